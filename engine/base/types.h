@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The value types that everything speaks: small vectors, rotations, poses. Plain structs of doubles,
+// passed by value. SI units, radians, right-handed, quaternions in the order w x y z.
+#ifndef TRIBO_ENGINE_BASE_TYPES_H_
+#define TRIBO_ENGINE_BASE_TYPES_H_
+
+// A vector or a point of space.
+typedef struct TriboVec3 {
+  double x, y, z;
+} TriboVec3;
+
+// A 3x3 matrix, row-major: m[3 * row + column].
+typedef struct TriboMat3 {
+  double m[9];
+} TriboMat3;
+
+// A unit quaternion in the order w x y z. q and -q are the same rotation.
+typedef struct TriboQuat {
+  double w, x, y, z;
+} TriboQuat;
+
+// A pose as people write it: where the frame's origin is, and its orientation (w x y z).
+typedef struct TriboPose {
+  TriboVec3 p;
+  TriboQuat q;
+} TriboPose;
+
+// A pose as the inner loops use it: x_W = R x_B + p.
+typedef struct TriboTransform {
+  TriboMat3 R;
+  TriboVec3 p;
+} TriboTransform;
+
+#endif  // TRIBO_ENGINE_BASE_TYPES_H_

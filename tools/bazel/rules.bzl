@@ -1,0 +1,43 @@
+"""The rules that Tribo's own BUILD files use: Bazel's C rules with the house's compiler flags."""
+
+load("@rules_cc//cc:defs.bzl", "cc_binary", "cc_library", "cc_test")
+
+# Warnings are errors in our own code. -ffp-contract=off keeps a*b+c two roundings on every machine, so
+# that trajectories are the same bits from gcc and clang (docs/determinism.md).
+_COMMON = [
+    "-Wall",
+    "-Wextra",
+    "-Wshadow",
+    "-Wpointer-arith",
+    "-Wvla",
+    "-Werror",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fvisibility=hidden",
+]
+
+_C = ["-std=c17", "-Wconversion", "-Wno-sign-conversion", "-Wstrict-prototypes", "-Wmissing-prototypes"] + _COMMON
+_CC = ["-std=c++17"] + _COMMON
+
+def tribo_library(name, copts = [], **kwargs):
+    """A C library. Linked whole, so that the shared library holds all of the public API."""
+    cc_library(name = name, copts = _C + copts, linkstatic = True, alwayslink = True, **kwargs)
+
+def tribo_binary(name, copts = [], **kwargs):
+    """A C program."""
+    cc_binary(name = name, copts = _C + copts, **kwargs)
+
+def tribo_test_library(name, copts = [], **kwargs):
+    """C++ helpers shared by tests."""
+    cc_library(name = name, copts = _CC + copts, linkstatic = True, testonly = True, **kwargs)
+
+def tribo_test(name, deps = [], copts = [], **kwargs):
+    """A GoogleTest program, `name`.cc unless srcs says otherwise. Assertions (TRIBO_ASSERT) are on."""
+    cc_test(
+        name = name,
+        srcs = kwargs.pop("srcs", [name + ".cc"]),
+        copts = _CC + copts,
+        linkstatic = True,
+        deps = deps + ["@gtest"],
+        **kwargs
+    )
