@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The judge of all solvers: how well a solution meets the conditions of problem.h, from the original
-// rows and not from any solver's own state. Internal.
+// The judge of all solvers: how well a solution meets the conditions of problem.h, from the
+// original rows and not from any solver's own state. Internal.
 #ifndef TRIBO_SOLVERS_CERTIFICATE_H_
 #define TRIBO_SOLVERS_CERTIFICATE_H_
 
@@ -16,8 +16,9 @@ typedef enum TriboCone {
   TRIBO_CONE_POLYGON,    // the group's facets
 } TriboCone;
 
-// Largest violation of each condition, relative: velocities over the problem's velocity scale, impulses over its
-// impulse scale (both computed from the data and the solution, stated in certificate.c).
+// Largest violation of each condition, relative: velocities over the problem's velocity scale,
+// impulses over its impulse scale (both computed from the data and the solution, stated in
+// certificate.c).
 typedef struct TriboCertificate {
   double dynamics;         // |y+ - (k + X^T x + N^T f + T^T t)|
   double equality;         // |X y+ - b|

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one factor that all solvers share: Cholesky of the Gram matrix H = W W^T of a changing set of
-// sparse rows W in mass coordinates, with add-row, delete-row, rank-1 update and solve. Two backends
-// behind one interface: dense (small, no allocation) and CHOLMOD's simplicial LDL^T (large islands).
-// Internal.
+// sparse rows W in mass coordinates, with add-row, delete-row, rank-1 update and solve. Two
+// backends behind one interface: dense (small, no allocation) and CHOLMOD's simplicial LDL^T (large
+// islands). Internal.
 //
-// Rows are named by slots 0 .. capacity - 1 which the caller chooses (for instance the row's number in
-// the problem); the order of the factor is its own business.
+// Rows are named by slots 0 .. capacity - 1 which the caller chooses (for instance the row's number
+// in the problem); the order of the factor is its own business.
 #ifndef TRIBO_SOLVERS_FACTOR_H_
 #define TRIBO_SOLVERS_FACTOR_H_
 
@@ -27,7 +27,8 @@ typedef enum TriboFactorBackend {
   TRIBO_FACTOR_CHOLMOD,
 } TriboFactorBackend;
 
-// A sparse row that the factor reads when it is added; the memory must stay while the row is active.
+// A sparse row that the factor reads when it is added; the memory must stay while the row is
+// active.
 typedef struct TriboFactorRow {
   int count;
   const int* index;  // increasing

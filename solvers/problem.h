@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contact problem: rows and numbers, never a body. Internal to the library; tribo_solvers.h shows
-// users what they need of it.
+// The contact problem: rows and numbers, never a body. Internal to the library; tribo_solvers.h
+// shows users what they need of it.
 //
-// Everything is in mass coordinates. With the mass matrix M = G G^T, a row r over velocities is kept
-// as G^-1 r^T and the velocity as y = G^T v, so that M is the identity here, every entry of the
-// Delassus matrix J M^-1 J^T is a dot product of two sparse rows, and M^-1 never appears [Lloyd2005]:
+// Everything is in mass coordinates. With the mass matrix M = G G^T, a row r over velocities is
+// kept as G^-1 r^T and the velocity as y = G^T v, so that M is the identity here, every entry of
+// the Delassus matrix J M^-1 J^T is a dot product of two sparse rows, and M^-1 never appears
+// [Lloyd2005]:
 //
 //   y+ = k + X^T x + N^T f + T^T t
 //
@@ -16,11 +17,11 @@
 //                |t_g| <= R,  and t_g = -R s/|s| where s != 0                   (round cone)
 //                or its d-sided polygon: D_k = cos(a_k) T_1 + sin(a_k) T_2, a_k = 2 pi k/d, paired
 //                0 <= beta _|_ D s + E lambda >= 0,  0 <= lambda _|_ R - E^T beta >= 0,
-//                t = sum_k beta_k (cos a_k, sin a_k)         ([StewartTrinkle1996], [Lloyd2005] eq. 3-5)
-//                A group of one row has the two directions +T_1 and -T_1.
+//                t = sum_k beta_k (cos a_k, sin a_k)         ([StewartTrinkle1996], [Lloyd2005] eq.
+//                3-5) A group of one row has the two directions +T_1 and -T_1.
 //
-// Dry joint friction and torque-limited motors are groups with mu = 0 and a constant bound; torsional
-// and rolling friction are further groups on the same normal.
+// Dry joint friction and torque-limited motors are groups with mu = 0 and a constant bound;
+// torsional and rolling friction are further groups on the same normal.
 //
 // Compliance is geometry. A row with compliance c (J y+ + c f = b) is the rigid row with one more
 // entry sqrt(c) in a coordinate that no other row has and where k = 0: there y+ = sqrt(c) f. So no
@@ -56,17 +57,18 @@ typedef struct TriboFrictionGroup {
   double bound;  // >= 0, impulse
 } TriboFrictionGroup;
 
-// All arrays are owned by whoever filled the problem (the engine's workspace, a file reader, a test).
+// All arrays are owned by whoever filled the problem (the engine's workspace, a file reader, a
+// test).
 typedef struct TriboContactProblem {
-  int ny;         // mass coordinates, the private ones of compliant rows included
+  int ny;           // mass coordinates, the private ones of compliant rows included
   const double* k;  // free velocity in mass coordinates                                   (ny)
 
   TriboRows X;        // equality rows
   const double* b_X;  // targets                                                           (X.count)
 
-  TriboRows N;            // unilateral rows
-  const double* b_N;      // targets; all <= 0 keeps y+ = 0 feasible and Lemke's guarantee  (N.count)
-  const uint64_t* id_N;   // stable identity from step to step, distinct                   (N.count)
+  TriboRows N;           // unilateral rows
+  const double* b_N;     // targets; all <= 0 keeps y+ = 0 feasible and Lemke's guarantee  (N.count)
+  const uint64_t* id_N;  // stable identity from step to step, distinct                   (N.count)
 
   TriboRows T;        // tangential rows
   const double* b_T;  // targets: the surface velocity of a conveyor, a motor's speed      (T.count)
@@ -84,12 +86,12 @@ typedef enum TriboMode {
 
 // Impulses and velocity. Arrays owned by the caller.
 typedef struct TriboContactSolution {
-  double* y;         // velocity after, mass coordinates      (ny)
-  double* x;         // equality impulses                     (X.count)
-  double* f;         // unilateral impulses, >= 0             (N.count)
-  double* t;         // tangential impulses                   (T.count)
-  TriboMode* mode_N; // SEPARATE or STICK (= active)          (N.count)
-  TriboMode* mode_g; // per group                             (ng)
+  double* y;          // velocity after, mass coordinates      (ny)
+  double* x;          // equality impulses                     (X.count)
+  double* f;          // unilateral impulses, >= 0             (N.count)
+  double* t;          // tangential impulses                   (T.count)
+  TriboMode* mode_N;  // SEPARATE or STICK (= active)          (N.count)
+  TriboMode* mode_g;  // per group                             (ng)
 } TriboContactSolution;
 
 // y+ = k + X^T x + N^T f + T^T t from the impulses.
@@ -98,7 +100,8 @@ void tribo_problem_velocity(const TriboContactProblem* problem, TriboContactSolu
 // row . y
 static inline double tribo_row_dot(const TriboRows* rows, int i, const double* y) {
   double sum = 0;
-  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) sum += rows->value[e] * y[rows->index[e]];
+  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e)
+    sum += rows->value[e] * y[rows->index[e]];
   return sum;
 }
 // y += s row

@@ -11,7 +11,8 @@ static size_t round_up(size_t size) {
 }
 
 TriboArena tribo_arena_measure(void) {
-  return (TriboArena){.memory = NULL, .capacity = SIZE_MAX, .used = 0, .peak = 0, .overflowed = false};
+  return (TriboArena){
+      .memory = NULL, .capacity = SIZE_MAX, .used = 0, .peak = 0, .overflowed = false};
 }
 
 TriboArena tribo_arena_over(void* memory, size_t capacity) {

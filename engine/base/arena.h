@@ -18,11 +18,11 @@ extern "C" {
 enum { TRIBO_ARENA_ALIGNMENT = 64 };
 
 typedef struct TriboArena {
-  char* memory;      // NULL while measuring
-  size_t capacity;   // bytes at memory
-  size_t used;       // bytes handed out, alignment included; beyond capacity after an overflow
-  size_t peak;       // largest `used` ever, over all resets to a mark
-  bool overflowed;   // a request did not fit since the arena was made or marked back
+  char* memory;     // NULL while measuring
+  size_t capacity;  // bytes at memory
+  size_t used;      // bytes handed out, alignment included; beyond capacity after an overflow
+  size_t peak;      // largest `used` ever, over all resets to a mark
+  bool overflowed;  // a request did not fit since the arena was made or marked back
 } TriboArena;
 
 // An arena that only counts: every request returns NULL.
@@ -43,7 +43,8 @@ int* tribo_arena_ints(TriboArena* arena, int count);
 size_t tribo_arena_mark(const TriboArena* arena);
 void tribo_arena_reset(TriboArena* arena, size_t mark);
 
-// Allocates through `allocator` (NULL: the C library), aligned to TRIBO_ARENA_ALIGNMENT. NULL on failure.
+// Allocates through `allocator` (NULL: the C library), aligned to TRIBO_ARENA_ALIGNMENT. NULL on
+// failure.
 void* tribo_allocate(const TriboAllocator* allocator, size_t size);
 void tribo_release(const TriboAllocator* allocator, void* memory, size_t size);
 

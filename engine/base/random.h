@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counter-based random numbers for tests, benchmarks and covering vectors: the n-th number of a stream
-// is a hash of (seed, n), so that it is the same on every machine and needs no state but a counter.
-// Internal.
+// Counter-based random numbers for tests, benchmarks and covering vectors: the n-th number of a
+// stream is a hash of (seed, n), so that it is the same on every machine and needs no state but a
+// counter. Internal.
 #ifndef TRIBO_ENGINE_BASE_RANDOM_H_
 #define TRIBO_ENGINE_BASE_RANDOM_H_
 

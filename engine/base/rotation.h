@@ -21,10 +21,9 @@ static inline TriboQuat tribo_quat_conjugate(TriboQuat q) {
 }
 // The rotation b followed by a.
 static inline TriboQuat tribo_quat_mul(TriboQuat a, TriboQuat b) {
-  return tribo_quat(a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                    a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                    a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                    a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
+  return tribo_quat(
+      a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w);
 }
 static inline double tribo_quat_norm2(TriboQuat q) {
   return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
@@ -55,7 +54,8 @@ static inline TriboMat3 tribo_quat_to_mat3(TriboQuat q) {
 // The unit quaternion of a rotation matrix, w >= 0.
 TriboQuat tribo_quat_from_mat3(TriboMat3 R);
 
-// Exponential: the rotation by |r| radians about r. Accurate for every |r|, exactly unit to rounding.
+// Exponential: the rotation by |r| radians about r. Accurate for every |r|, exactly unit to
+// rounding.
 TriboQuat tribo_quat_exp(TriboVec3 r);
 
 // Logarithm: the shortest rotation vector of q, |result| <= pi. Inverse of tribo_quat_exp.

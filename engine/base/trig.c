@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// sin, cos: reduction to |r| <= pi/4 by Cody and Waite with pi/2 in three parts, then Taylor series,
-// whose remainder (pi/4)^19/19! is 1e-19. atan: reduction to |r| <= 1/16 around the nearest eighth by
-// atan t = atan c + atan((t - c)/(1 + t c)), then the series, remainder 16^-15/15 = 6e-20.
+// sin, cos: reduction to |r| <= pi/4 by Cody and Waite with pi/2 in three parts, then Taylor
+// series, whose remainder (pi/4)^19/19! is 1e-19. atan: reduction to |r| <= 1/16 around the nearest
+// eighth by atan t = atan c + atan((t - c)/(1 + t c)), then the series, remainder 16^-15/15 =
+// 6e-20.
 #include "engine/base/trig.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sine, cosine and arctangent that are the same bits everywhere. The C library promises nothing about
-// the last bit of these, and compilers fold calls with constant arguments by other code than runs
-// later; a trajectory must not depend on either. They use only + - * / and sqrt, which IEEE 754
-// rounds correctly. Internal.
+// Sine, cosine and arctangent that are the same bits everywhere. The C library promises nothing
+// about the last bit of these, and compilers fold calls with constant arguments by other code than
+// runs later; a trajectory must not depend on either. They use only + - * / and sqrt, which IEEE
+// 754 rounds correctly. Internal.
 #ifndef TRIBO_ENGINE_BASE_TRIG_H_
 #define TRIBO_ENGINE_BASE_TRIG_H_
 
@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-// sin and cos of x radians, absolute error below 2 ulp of 1 for |x| < 1e6; NaN for NaN and infinity.
+// sin and cos of x radians, absolute error below 2 ulp of 1 for |x| < 1e6; NaN for NaN and
+// infinity.
 void tribo_sincos(double x, double* sine, double* cosine);
 double tribo_sin(double x);
 double tribo_cos(double x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The value types that everything speaks: small vectors, rotations, poses. Plain structs of doubles,
-// passed by value. SI units, radians, right-handed, quaternions in the order w x y z.
+// The value types that everything speaks: small vectors, rotations, poses. Plain structs of
+// doubles, passed by value. SI units, radians, right-handed, quaternions in the order w x y z.
 #ifndef TRIBO_ENGINE_BASE_TYPES_H_
 #define TRIBO_ENGINE_BASE_TYPES_H_
 

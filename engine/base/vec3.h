@@ -55,7 +55,9 @@ static inline TriboVec3 tribo_vec3_normalize_or(TriboVec3 a, TriboVec3 fallback)
   double n = tribo_vec3_norm(a);
   return n > 1e-300 ? tribo_vec3_scale(1 / n, a) : fallback;
 }
-static inline double tribo_vec3_get(TriboVec3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
+static inline double tribo_vec3_get(TriboVec3 a, int i) {
+  return i == 0 ? a.x : i == 1 ? a.y : a.z;
+}
 static inline bool tribo_vec3_is_finite(TriboVec3 a) {
   return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }
@@ -141,8 +143,8 @@ static inline double tribo_mat3_determinant(TriboMat3 A) {
 }
 
 // Two unit tangents that complete the unit vector n to a right-handed frame (n, t1, t2). Continuous
-// in n but for one jump at n.z = 0, and accurate everywhere, by Duff et al., "Building an Orthonormal
-// Basis, Revisited" (JCGT 2017), eq. 3-5.
+// in n but for one jump at n.z = 0, and accurate everywhere, by Duff et al., "Building an
+// Orthonormal Basis, Revisited" (JCGT 2017), eq. 3-5.
 static inline void tribo_vec3_tangents(TriboVec3 n, TriboVec3* t1, TriboVec3* t2) {
   double sign = copysign(1.0, n.z);
   double a = -1.0 / (sign + n.z);

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tribo: time-stepping multibody dynamics with exact contact. This is the whole public API of the
+// simulator; models/tribo_models.h reads URDF and MJCF files, solvers/tribo_solvers.h solves
+// contact problems given as matrices.
+//
+// Conventions. SI units, radians, right-handed frames, z up; quaternions in the order w x y z. A
+// contact's normal points from shape 0 to shape 1, a negative gap is penetration, and the reported
+// force acts on shape 1. W is the world frame.
+//
+// Objects. A TriboModel never changes after creation and may be shared by all threads. A TriboState
+// is exactly what decides the next step. A TriboWorkspace is scratch memory: what it holds between
+// two steps changes no bit of the result. One thread uses a state or a workspace at a time. There
+// is no global state. TriboSim owns one of each for the ten-line program.
+//
+// Failure. What can fail returns a TriboStatus and then has changed nothing: a failed step leaves
+// the state as it was. Creating and loading also fill a TriboMessage (which may be NULL) that says
+// what is wrong, where, and what to do. Nothing here exits, prints or, after creation, allocates.
+//
+// Every struct of options or descriptions is made by its `_default` function; fields added in later
+// versions then have values that keep the old behaviour.
+#ifndef TRIBO_ENGINE_TRIBO_H_
+#define TRIBO_ENGINE_TRIBO_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/base/status.h"
+#include "engine/base/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------------
+// Version
+// ---------------------------------------------------------------------------------------------------
+
+#define TRIBO_VERSION_MAJOR 0
+#define TRIBO_VERSION_MINOR 1
+#define TRIBO_VERSION_PATCH 0
+
+// The version of the library that runs, "major.minor.patch"; compare with the macros it was
+// compiled against.
+TRIBO_API const char* tribo_version(void);
+
+// ---------------------------------------------------------------------------------------------------
+// Describing a model
+// ---------------------------------------------------------------------------------------------------
+
+// The fixed frame that everything hangs on, wherever a link is asked for.
+enum { TRIBO_WORLD = -1 };
+
+// Collects descriptions; tribo_model_create checks them and compiles them. Elements are numbered
+// from 0 in the order they are added, by kind. Names must be unique within a kind; NULL or "" is no
+// name. Every add copies what it is given, and rejects with TRIBO_ERROR_NOT_FINITE or
+// TRIBO_ERROR_ARGUMENT only what is meaningless by itself; rules that need the whole model are
+// checked by tribo_model_create.
+typedef struct TriboBuilder TriboBuilder;
+
+TRIBO_API TriboStatus tribo_builder_create(const TriboAllocator* allocator,
+                                           TriboBuilder** builder) TRIBO_CHECKED;
+TRIBO_API void tribo_builder_destroy(TriboBuilder* builder);
+
+// A rigid body.
+typedef struct TriboLinkDesc {
+  const char* name;
+  double mass;        // kg, > 0 (0 only for a link that a fixed joint welds to one that has mass)
+  TriboVec3 com;      // centre of mass in the link frame, m
+  double inertia[6];  // about the centre of mass, in link axes: xx yy zz xy xz yz, kg m^2
+} TriboLinkDesc;
+TRIBO_API TriboLinkDesc tribo_link_default(void);  // no name, 1 kg, a sphere of radius 0.1 m
+TRIBO_API TriboStatus tribo_builder_add_link(TriboBuilder* builder, const TriboLinkDesc* desc,
+                                             int* link) TRIBO_CHECKED;
+
+typedef enum TriboJointType {
+  TRIBO_JOINT_FREE =
+      0,               // q: x y z of the child frame in the parent frame, w x y z       nq 7, nv 6
+  TRIBO_JOINT_BALL,    // q: w x y z                                                     nq 4, nv 3
+  TRIBO_JOINT_HINGE,   // q: angle about the axis                                        nq 1, nv 1
+  TRIBO_JOINT_SLIDE,   // q: distance along the axis                                     nq 1, nv 1
+  TRIBO_JOINT_PLANAR,  // q: x y in the plane across the axis, angle about the axis      nq 3, nv 3
+  TRIBO_JOINT_FIXED,   // the child is welded to the parent                              nq 0, nv 0
+} TriboJointType;
+
+// How a link hangs on its parent. A link without a joint gets a free joint to the world.
+//
+// The joint frame is fixed to the parent at pose_parent and to the child at pose_child; at q = 0
+// (identity) the two coincide. Velocities v: of a free joint the child frame's linear velocity in
+// parent axes, then its angular velocity in child axes; of a ball joint the angular velocity in
+// child axes; of a planar joint the rates of x, y and angle.
+typedef struct TriboJointDesc {
+  const char* name;
+  TriboJointType type;
+  int parent, child;  // links; parent may be TRIBO_WORLD
+  TriboPose pose_parent;
+  TriboPose pose_child;
+  TriboVec3 axis;  // unit, in the joint frame (hinge, slide; the normal of planar). Default z
+  bool limited;    // hinge and slide: lower <= q <= upper
+  double lower, upper;
+  double
+      velocity_limit;  // |v| <= this; infinity: none. Reported, not enforced, unless by an actuator
+  double effort_limit;  // |torque or force| of all actuators on the joint together; infinity: none
+  double damping;       // N m s/rad or N s/m, >= 0, taken implicitly
+  double friction;      // dry friction torque or force, >= 0
+  double armature;      // rotor inertia added to every diagonal of the joint, >= 0
+  double stiffness;     // spring to rest, >= 0, taken implicitly (hinge, slide, ball, planar)
+  double rest;          // rest position of the spring (hinge, slide)
+} TriboJointDesc;
+TRIBO_API TriboJointDesc tribo_joint_default(void);  // hinge about z, unlimited, no friction
+TRIBO_API TriboStatus tribo_builder_add_joint(TriboBuilder* builder, const TriboJointDesc* desc,
+                                              int* joint) TRIBO_CHECKED;
+
+// What a surface is made of. Pairs combine by the rule in docs/materials.md (friction: the
+// geometric mean, restitution: the larger, viscosity: the geometric mean), unless an override names
+// the pair.
+typedef struct TriboMaterialDesc {
+  const char* name;
+  double friction;     // Coulomb's mu, >= 0
+  double restitution;  // e in [0, 1]
+  double viscosity;    // mu_v of the viscous model, N s/m, >= 0
+  double torsional;    // torsional friction, m: torque bound = torsional * mu * f_n
+  double rolling;      // rolling friction, m: torque bound = rolling * mu * f_n
+} TriboMaterialDesc;
+TRIBO_API TriboMaterialDesc tribo_material_default(void);  // mu 0.8, inelastic
+TRIBO_API TriboStatus tribo_builder_add_material(TriboBuilder* builder,
+                                                 const TriboMaterialDesc* desc,
+                                                 int* material) TRIBO_CHECKED;
+// Overrides what two materials give together; the name in `desc` is ignored.
+TRIBO_API TriboStatus tribo_builder_set_material_pair(TriboBuilder* builder, int material0,
+                                                      int material1,
+                                                      const TriboMaterialDesc* desc) TRIBO_CHECKED;
+
+typedef enum TriboShapeType {
+  TRIBO_SHAPE_PLANE = 0,  // the half-space z <= 0 of its frame; only on the world
+  TRIBO_SHAPE_SPHERE,     // size[0] radius
+  TRIBO_SHAPE_CAPSULE,    // size[0] radius, size[1] half length of the axis along z, caps excluded
+  TRIBO_SHAPE_BOX,        // size[0..2] half lengths
+  TRIBO_SHAPE_CYLINDER,   // size[0] radius, size[1] half height along z
+  TRIBO_SHAPE_ELLIPSOID,  // size[0..2] semi-axes
+  TRIBO_SHAPE_HULL,       // convex hull of vertices
+  TRIBO_SHAPE_HEIGHT_FIELD,  // heights over a grid; only on the world
+  TRIBO_SHAPE_MESH,          // triangles; only on the world
+} TriboShapeType;
+
+typedef struct TriboShapeDesc {
+  const char* name;
+  TriboShapeType type;
+  int link;        // or TRIBO_WORLD
+  TriboPose pose;  // of the shape's frame in the link's
+  double size[3];  // m, see TriboShapeType
+  int material;    // -1: the default material
+  uint32_t
+      group;  // bits: two shapes collide where (a.group & b.mask) or (b.group & a.mask) is not 0
+  uint32_t mask;
+  // Hull and mesh: vertex_count points x y z; mesh: triangle_count triples of vertices,
+  // counter-clockwise seen from outside. Copied by add.
+  int vertex_count;
+  const double* vertices;
+  int triangle_count;
+  const int* triangles;
+  // Height field: rows x columns heights, row-major, row along y and column along x, over a
+  // rectangle of half lengths size[0] (x) and size[1] (y) about the frame's origin; solid below.
+  int rows, columns;
+  const double* heights;
+} TriboShapeDesc;
+TRIBO_API TriboShapeDesc
+tribo_shape_default(void);  // sphere of 0.1 m on the world, group 1, mask all
+TRIBO_API TriboStatus tribo_builder_add_shape(TriboBuilder* builder, const TriboShapeDesc* desc,
+                                              int* shape) TRIBO_CHECKED;
+// Two links whose shapes never collide. Links joined by a joint do not collide anyway, unless
+// tribo_builder_allow_parent_child was called.
+TRIBO_API TriboStatus tribo_builder_exclude(TriboBuilder* builder, int link0,
+                                            int link1) TRIBO_CHECKED;
+TRIBO_API void tribo_builder_allow_parent_child(TriboBuilder* builder, bool allow);
+
+typedef enum TriboActuatorType {
+  TRIBO_ACTUATOR_EFFORT = 0,  // gear * control is the torque or force
+  TRIBO_ACTUATOR_POSITION,    // kp (control - q) - kd v, taken implicitly
+  TRIBO_ACTUATOR_VELOCITY,    // kd (control - v), taken implicitly
+} TriboActuatorType;
+
+typedef struct TriboActuatorDesc {
+  const char* name;
+  TriboActuatorType type;
+  int joint;  // hinge or slide, or a free, ball or planar joint with `axis` telling the coordinate
+  int axis;   // velocity coordinate within the joint, 0 for hinge and slide
+  double
+      gear;  // effort at the joint per unit of control (effort) or of output (position, velocity)
+  double kp, kd;                        // gains, >= 0
+  double effort_limit;                  // |effort at the joint| <= this; infinity: none
+  double control_lower, control_upper;  // the control is clamped to this range; +-infinity: none
+} TriboActuatorDesc;
+TRIBO_API TriboActuatorDesc tribo_actuator_default(void);
+TRIBO_API TriboStatus tribo_builder_add_actuator(TriboBuilder* builder,
+                                                 const TriboActuatorDesc* desc,
+                                                 int* actuator) TRIBO_CHECKED;
+
+typedef enum TriboLoopType {
+  TRIBO_LOOP_WELD = 0,  // frame 0 and frame 1 coincide: 6 rows
+  TRIBO_LOOP_CONNECT,   // their origins coincide: 3 rows
+  TRIBO_LOOP_HINGE,     // origins coincide and the z axes are parallel: 5 rows
+  TRIBO_LOOP_GEAR,      // q1 = offset + ratio q0 of two hinge or slide joints (mimic): 1 row
+} TriboLoopType;
+
+// A constraint beside the tree.
+typedef struct TriboLoopDesc {
+  const char* name;
+  TriboLoopType type;
+  int link0, link1;        // weld, connect, hinge; either may be TRIBO_WORLD
+  TriboPose pose0, pose1;  // of the two frames in their links
+  int joint0, joint1;      // gear; joint0 = -1: joint1 is held at `offset`
+  double ratio, offset;    // gear
+  double
+      compliance;  // 0: rigid. Position error per impulse and step is compliance / h; m/N or rad/Nm
+} TriboLoopDesc;
+TRIBO_API TriboLoopDesc tribo_loop_default(void);
+TRIBO_API TriboStatus tribo_builder_add_loop(TriboBuilder* builder, const TriboLoopDesc* desc,
+                                             int* loop) TRIBO_CHECKED;
+
+// A named frame on a link, for queries and sensors.
+typedef struct TriboFrameDesc {
+  const char* name;
+  int link;
+  TriboPose pose;  // in the link frame
+} TriboFrameDesc;
+TRIBO_API TriboFrameDesc tribo_frame_default(void);
+TRIBO_API TriboStatus tribo_builder_add_frame(TriboBuilder* builder, const TriboFrameDesc* desc,
+                                              int* frame) TRIBO_CHECKED;
+
+TRIBO_API TriboStatus tribo_builder_set_gravity(TriboBuilder* builder,
+                                                TriboVec3 gravity) TRIBO_CHECKED;
+
+// How many elements of a kind were added.
+typedef enum TriboKind {
+  TRIBO_KIND_LINK = 0,
+  TRIBO_KIND_JOINT,
+  TRIBO_KIND_SHAPE,
+  TRIBO_KIND_MATERIAL,
+  TRIBO_KIND_ACTUATOR,
+  TRIBO_KIND_LOOP,
+  TRIBO_KIND_FRAME,
+} TriboKind;
+TRIBO_API int tribo_builder_count(const TriboBuilder* builder, TriboKind kind);
+
+// ---------------------------------------------------------------------------------------------------
+// The compiled model
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct TriboModel TriboModel;
+
+// Checks every rule and compiles. On TRIBO_ERROR_MODEL the message names the element and the
+// remedy. The builder is not changed and may be destroyed afterwards.
+TRIBO_API TriboStatus tribo_model_create(const TriboBuilder* builder,
+                                         const TriboAllocator* allocator, TriboModel** model,
+                                         TriboMessage* message) TRIBO_CHECKED;
+TRIBO_API void tribo_model_destroy(TriboModel* model);
+
+TRIBO_API int tribo_model_nq(const TriboModel* model);  // position coordinates
+TRIBO_API int tribo_model_nv(const TriboModel* model);  // velocity coordinates, degrees of freedom
+TRIBO_API int tribo_model_nu(const TriboModel* model);  // controls, one per actuator
+TRIBO_API int tribo_model_count(const TriboModel* model, TriboKind kind);
+// Number of the element with this name, or -1. O(1) expected.
+TRIBO_API int tribo_model_find(const TriboModel* model, TriboKind kind, const char* name);
+// Name of an element, "" where it has none or the index is out of range.
+TRIBO_API const char* tribo_model_name(const TriboModel* model, TriboKind kind, int index);
+// The description that an element was added with, strings and arrays owned by the model. FALSE
+// where the index is out of range.
+TRIBO_API bool tribo_model_link(const TriboModel* model, int link, TriboLinkDesc* desc);
+TRIBO_API bool tribo_model_joint(const TriboModel* model, int joint, TriboJointDesc* desc);
+TRIBO_API bool tribo_model_shape(const TriboModel* model, int shape, TriboShapeDesc* desc);
+TRIBO_API bool tribo_model_material(const TriboModel* model, int material, TriboMaterialDesc* desc);
+TRIBO_API bool tribo_model_actuator(const TriboModel* model, int actuator, TriboActuatorDesc* desc);
+TRIBO_API bool tribo_model_loop(const TriboModel* model, int loop, TriboLoopDesc* desc);
+TRIBO_API bool tribo_model_frame(const TriboModel* model, int frame, TriboFrameDesc* desc);
+// Where a joint's coordinates start in q and v, or -1; and the joint that a link hangs on.
+TRIBO_API int tribo_model_joint_q(const TriboModel* model, int joint);
+TRIBO_API int tribo_model_joint_v(const TriboModel* model, int joint);
+TRIBO_API int tribo_model_link_joint(const TriboModel* model, int link);
+TRIBO_API double tribo_model_total_mass(const TriboModel* model);
+// A hash of everything that decides motion; the same for equal models on every machine.
+TRIBO_API uint64_t tribo_model_hash(const TriboModel* model);
+
+// ---------------------------------------------------------------------------------------------------
+// State and workspace
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct TriboState TriboState;
+typedef struct TriboWorkspace TriboWorkspace;
+
+// At the model's zero configuration, at rest, time 0.
+TRIBO_API TriboStatus tribo_state_create(const TriboModel* model, const TriboAllocator* allocator,
+                                         TriboState** state) TRIBO_CHECKED;
+TRIBO_API void tribo_state_destroy(TriboState* state);
+TRIBO_API void tribo_state_reset(const TriboModel* model, TriboState* state);
+TRIBO_API TriboStatus tribo_state_copy(const TriboState* from, TriboState* to) TRIBO_CHECKED;
+
+TRIBO_API double tribo_state_time(const TriboState* state);
+TRIBO_API const double* tribo_state_q(const TriboState* state);  // nq, quaternions w x y z
+TRIBO_API const double* tribo_state_v(const TriboState* state);  // nv
+// Setting forgets the warm start. Quaternions are normalized; zero ones and non-finite values are
+// refused.
+TRIBO_API TriboStatus tribo_state_set_q(const TriboModel* model, TriboState* state,
+                                        const double* q) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_state_set_v(const TriboModel* model, TriboState* state,
+                                        const double* v) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_state_set_time(TriboState* state, double time) TRIBO_CHECKED;
+// Pose of the child frame of a link with a free joint to the world.
+TRIBO_API TriboStatus tribo_state_set_free_pose(const TriboModel* model, TriboState* state,
+                                                int link, TriboPose pose) TRIBO_CHECKED;
+
+// On the manifold: result (nv) is the velocity that leads from q0 to q1 in unit time, and q1 = q0
+// (+) dv.
+TRIBO_API void tribo_q_difference(const TriboModel* model, const double* q0, const double* q1,
+                                  double* dv);
+TRIBO_API void tribo_q_add(const TriboModel* model, const double* q0, const double* dv, double* q1);
+
+// The same bits in time, q, v and warm start give the same hash, and the same future.
+TRIBO_API uint64_t tribo_state_hash(const TriboState* state);
+// Bytes: versioned, little-endian, with the model's hash; any machine may restore them.
+TRIBO_API size_t tribo_state_saved_size(const TriboState* state);
+TRIBO_API TriboStatus tribo_state_save(const TriboState* state, void* bytes,
+                                       size_t size) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_state_restore(const TriboModel* model, const void* bytes, size_t size,
+                                          TriboState* state) TRIBO_CHECKED;
+
+typedef struct TriboWorkspaceOptions {
+  int max_contacts;  // 0: chosen from the model's shapes
+} TriboWorkspaceOptions;
+TRIBO_API TriboWorkspaceOptions tribo_workspace_options_default(void);
+TRIBO_API TriboStatus tribo_workspace_create(const TriboModel* model,
+                                             const TriboWorkspaceOptions* options,
+                                             const TriboAllocator* allocator,
+                                             TriboWorkspace** workspace) TRIBO_CHECKED;
+TRIBO_API void tribo_workspace_destroy(TriboWorkspace* workspace);
+
+// ---------------------------------------------------------------------------------------------------
+// Kinematics and dynamics of the tree. Each is a pure function of model, q, v; the workspace is
+// scratch.
+// ---------------------------------------------------------------------------------------------------
+
+TRIBO_API TriboStatus tribo_link_pose(const TriboModel* model, const TriboState* state,
+                                      TriboWorkspace* workspace, int link,
+                                      TriboPose* pose) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_frame_pose(const TriboModel* model, const TriboState* state,
+                                       TriboWorkspace* workspace, int frame,
+                                       TriboPose* pose) TRIBO_CHECKED;
+// Linear velocity of the link frame's origin and angular velocity, in world axes.
+TRIBO_API TriboStatus tribo_link_velocity(const TriboModel* model, const TriboState* state,
+                                          TriboWorkspace* workspace, int link, TriboVec3* linear,
+                                          TriboVec3* angular) TRIBO_CHECKED;
+// 6 x nv, row-major: linear velocity of the point fixed to the link at `point` (link frame), then
+// angular velocity, in world axes, per velocity coordinate.
+TRIBO_API TriboStatus tribo_link_jacobian(const TriboModel* model, const TriboState* state,
+                                          TriboWorkspace* workspace, int link, TriboVec3 point,
+                                          double* jacobian) TRIBO_CHECKED;
+// M, nv x nv.
+TRIBO_API TriboStatus tribo_mass_matrix(const TriboModel* model, const TriboState* state,
+                                        TriboWorkspace* workspace, double* M) TRIBO_CHECKED;
+// tau = M a + bias(q, v) - external wrenches; wrench: per link force then torque about the link
+// frame's origin in world axes (6 x links), or NULL.
+TRIBO_API TriboStatus tribo_inverse_dynamics(const TriboModel* model, const TriboState* state,
+                                             TriboWorkspace* workspace, const double* a,
+                                             const double* wrench, double* tau) TRIBO_CHECKED;
+// a for joint efforts tau (NULL: none), without contacts, limits, loops, damping, springs or
+// friction.
+TRIBO_API TriboStatus tribo_forward_dynamics(const TriboModel* model, const TriboState* state,
+                                             TriboWorkspace* workspace, const double* tau,
+                                             const double* wrench, double* a) TRIBO_CHECKED;
+
+typedef struct TriboEnergy {
+  double kinetic, potential;   // J; potential of gravity and joint springs
+  TriboVec3 com;               // of all links, world, m
+  TriboVec3 linear_momentum;   // N s
+  TriboVec3 angular_momentum;  // about the centre of mass, N m s
+} TriboEnergy;
+TRIBO_API TriboStatus tribo_energy(const TriboModel* model, const TriboState* state,
+                                   TriboWorkspace* workspace, TriboEnergy* energy) TRIBO_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_ENGINE_TRIBO_H_
