@@ -34,8 +34,9 @@ TEST(Trig, SmallSineIsRelativelyAccurate) {
 }
 
 TEST(Trig, SineOfNonFiniteIsNan) {
-  for (double x : {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
-                   std::numeric_limits<double>::quiet_NaN()}) {
+  for (double x :
+       {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(),
+        std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_TRUE(std::isnan(tribo_sin(x)));
     EXPECT_TRUE(std::isnan(tribo_cos(x)));
   }
