@@ -50,10 +50,11 @@ static inline double tribo_vec3_norm(TriboVec3 a) { return sqrt(tribo_vec3_norm2
 static inline double tribo_vec3_distance(TriboVec3 a, TriboVec3 b) {
   return tribo_vec3_norm(tribo_vec3_sub(a, b));
 }
-// Unit vector along a, or `fallback` where a is too short to have a direction.
+// Unit vector along a, or `fallback` where a is too short to have a direction: below 1e-150 the
+// squared length leaves the normal numbers, and the quotient would not be a unit vector.
 static inline TriboVec3 tribo_vec3_normalize_or(TriboVec3 a, TriboVec3 fallback) {
   double n = tribo_vec3_norm(a);
-  return n > 1e-300 ? tribo_vec3_scale(1 / n, a) : fallback;
+  return n > 1e-150 ? tribo_vec3_scale(1 / n, a) : fallback;
 }
 static inline double tribo_vec3_get(TriboVec3 a, int i) {
   return i == 0 ? a.x : i == 1 ? a.y : a.z;

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of benchmarks. To add one: write its file with a TriboBenchmark, name it here twice.
+#include <stddef.h>
+
+#include "tools/tribo/bench.h"
+
+extern const TriboBenchmark tribo_benchmark_base;
+
+const TriboBenchmark* const tribo_benchmarks[] = {
+    &tribo_benchmark_base,
+    NULL,
+};

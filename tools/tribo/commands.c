@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of subcommands. To add one: write its file with a TriboCommand, name it here twice.
+#include <stddef.h>
+#include <string.h>
+
+#include "tools/tribo/command.h"
+
+extern const TriboCommand tribo_command_bench;
+
+const TriboCommand* const tribo_commands[] = {
+    &tribo_command_bench,
+    NULL,
+};
+
+const TriboCommand* tribo_command_find(const char* name) {
+  for (int i = 0; tribo_commands[i] != NULL; ++i) {
+    if (strcmp(tribo_commands[i]->name, name) == 0) return tribo_commands[i];
+  }
+  return NULL;
+}
