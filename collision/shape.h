@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The shapes that collide. A TriboShape is a small value: a type and its sizes, in the shape's own
+// frame; where the shape is comes with every query, as the pose of that frame in the world.
+#ifndef TRIBO_COLLISION_SHAPE_H_
+#define TRIBO_COLLISION_SHAPE_H_
+
+#include <stdbool.h>
+
+#include "collision/aabb.h"
+#include "engine/base/status.h"
+#include "engine/base/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Order matters: a pair is handed to the method of its smaller type.
+typedef enum TriboShapeType {
+  TRIBO_SHAPE_PLANE = 0,     // the half-space z <= 0: its surface is the plane z = 0, normal +z
+  TRIBO_SHAPE_SPHERE,        // radius, about the origin
+  TRIBO_SHAPE_CAPSULE,       // all points within radius of the segment |z| <= half_length
+  TRIBO_SHAPE_BOX,           // |x| <= half.x, |y| <= half.y, |z| <= half.z
+  TRIBO_SHAPE_CYLINDER,      // radius, axis z, |z| <= half_length
+  TRIBO_SHAPE_ELLIPSOID,     // semi-axes half.x, half.y, half.z
+  TRIBO_SHAPE_HULL,          // convex hull of points
+  TRIBO_SHAPE_HEIGHT_FIELD,  // terrain over a grid; static
+  TRIBO_SHAPE_MESH,          // triangles; static, concave allowed
+  TRIBO_SHAPE_TYPE_COUNT
+} TriboShapeType;
+
+typedef struct TriboHull TriboHull;
+typedef struct TriboHeightField TriboHeightField;
+typedef struct TriboMesh TriboMesh;
+
+// A shape. Made by the functions below, which fill what their type does not use with 0; the fields
+// are then only read. What the pointers point to is owned by others and must outlive the shape.
+typedef struct TriboShape {
+  TriboShapeType type;
+  double radius;       // sphere, capsule, cylinder (m, > 0)
+  double half_length;  // capsule (m, >= 0, without the round ends), cylinder (m, > 0)
+  TriboVec3 center;    // middle of the bounding box, in the shape's frame; 0 but for the last three
+  TriboVec3 half;      // half sizes of the bounding box, in the shape's frame; infinite for a plane
+  const TriboHull* hull;
+  const TriboHeightField* height_field;
+  const TriboMesh* mesh;
+} TriboShape;
+
+TRIBO_API TriboShape tribo_shape_plane(void);
+TRIBO_API TriboShape tribo_shape_sphere(double radius);
+TRIBO_API TriboShape tribo_shape_capsule(double radius, double half_length);
+TRIBO_API TriboShape tribo_shape_box(TriboVec3 half);
+TRIBO_API TriboShape tribo_shape_cylinder(double radius, double half_length);
+TRIBO_API TriboShape tribo_shape_ellipsoid(TriboVec3 half);
+TRIBO_API TriboShape tribo_shape_hull(const TriboHull* hull);
+// For shapes whose data live elsewhere (height fields, meshes): type and bounding box, pointers
+// NULL.
+TriboShape tribo_shape_with_bounds(TriboShapeType type, TriboAabb bounds);
+
+// "sphere", "height field", ...; never NULL.
+TRIBO_API const char* tribo_shape_type_name(TriboShapeType type);
+
+// Whether the queries can work with this shape: sizes finite, positive, between 1e-9 and 1e9 m,
+// thin by no more than 1e-9 of the longest side, pointers present. TRIBO_ERROR_NOT_FINITE or
+// TRIBO_ERROR_MODEL with a message (which may be NULL) that says what to change. The queries trust
+// this and do not check again.
+TRIBO_API TRIBO_CHECKED TriboStatus tribo_shape_check(const TriboShape* shape,
+                                                      TriboMessage* message);
+
+// Whether all of the solid is convex: everything but height fields and meshes.
+static inline bool tribo_shape_is_convex(const TriboShape* shape) {
+  return shape->type <= TRIBO_SHAPE_HULL;
+}
+
+// The box around the shape in the world, tight for the convex shapes up to rounding. A plane is
+// bounded on one side, where its normal is an axis of the world, and on none otherwise.
+TRIBO_API TriboAabb tribo_shape_bounds(const TriboShape* shape, const TriboTransform* X_WS);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_COLLISION_SHAPE_H_
