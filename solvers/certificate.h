@@ -16,9 +16,10 @@ typedef enum TriboCone {
   TRIBO_CONE_POLYGON,    // the group's facets
 } TriboCone;
 
-// Largest violation of each condition, relative: velocities over the problem's velocity scale,
-// impulses over its impulse scale (both computed from the data and the solution, stated in
-// certificate.c).
+// Largest violation of each condition, relative. Both scales are norms in mass coordinates, so a
+// velocity is divided by |row| V and an impulse by S/|row|:
+//   V = max(|k|, |y+|, |b_i|/|row_i|)      S = max(V, |row_i| |f_i|)
+// A number that is not finite makes every figure infinite.
 typedef struct TriboCertificate {
   double dynamics;         // |y+ - (k + X^T x + N^T f + T^T t)|
   double equality;         // |X y+ - b|
@@ -27,8 +28,8 @@ typedef struct TriboCertificate {
   double complementarity;  // min(f, N y+ - b), both relative
   double cone;             // (|t| - R) where positive
   double stick;            // sliding although |t| < R: min of both, relative
-  double direction;        // sliding with |t| = R but not opposite to s: |t + R s/|s||
-  double worst;            // the largest of them
+  double direction;  // |t + R s/|s||, or |s| if that is smaller, relative. Polygon: R + t.s/lambda
+  double worst;      // the largest of them
 } TriboCertificate;
 
 // y of the solution is recomputed from the impulses for every residual but `dynamics`.

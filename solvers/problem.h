@@ -111,7 +111,18 @@ static inline void tribo_row_axpy(const TriboRows* rows, int i, double s, double
 // row_i of a . row_j of b, by merging the two sorted index lists.
 double tribo_rows_dot(const TriboRows* a, int i, const TriboRows* b, int j);
 
-// Checks sizes, indices, finiteness, mu, bound and facets >= their ranges.
+// Direction k of a polygon of `facets` directions: (cos a, sin a), a = 2 pi k/facets. Directions k
+// and k + facets/2 are opposite to the bit. A group of one row has facets 2: +1 and -1.
+void tribo_facet_direction(int facets, int k, double direction[2]);
+
+// Least sum of beta with sum_k beta_k d_k = t, beta >= 0: the radius of the smallest polygon that
+// holds t; and the largest of -d_k . s: what lambda is at the solution. For one row both are
+// absolute values.
+double tribo_polygon_gauge(int facets, const double t[2]);
+double tribo_polygon_support(int facets, const double s[2]);
+
+// Checks sizes, indices (increasing, within ny), finiteness, and mu, bound, facets against their
+// ranges: TRIBO_ERROR_ARGUMENT or TRIBO_ERROR_NOT_FINITE.
 TriboStatus tribo_problem_validate(const TriboContactProblem* problem) TRIBO_CHECKED;
 
 #ifdef __cplusplus
