@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The one factor that all solvers share: Cholesky of the Gram matrix H = W W^T of a changing set of
-// sparse rows W in mass coordinates, with add-row, delete-row, rank-1 update and solve. Two
-// backends behind one interface: dense (small, no allocation) and CHOLMOD's simplicial LDL^T (large
-// islands). Internal.
+// sparse rows W in mass coordinates, with add-row, delete-row, rank-1 update and solve. The
+// backends stand behind one interface: dense (small), sparse (block Cholesky along an elimination
+// tree, no allocation) and CHOLMOD's simplicial LDL^T (large islands; factor_cholmod.h). Internal.
 //
 // Rows are named by slots 0 .. capacity - 1 which the caller chooses (for instance the row's number
-// in the problem); the order of the factor is its own business.
+// in the problem); the order of the factor is its own business. Write H = L L^T in that order.
+//
+// tribo_factor_clear must be the first call of every use: it makes the factor forget all memory
+// that it had before.
 #ifndef TRIBO_SOLVERS_FACTOR_H_
 #define TRIBO_SOLVERS_FACTOR_H_
 
@@ -24,6 +27,7 @@ typedef struct TriboFactor TriboFactor;
 typedef enum TriboFactorBackend {
   TRIBO_FACTOR_AUTO = 0,  // by the measured crossover
   TRIBO_FACTOR_DENSE,
+  TRIBO_FACTOR_SPARSE,
   TRIBO_FACTOR_CHOLMOD,
 } TriboFactorBackend;
 
@@ -35,9 +39,11 @@ typedef struct TriboFactorRow {
   const double* value;
 } TriboFactorRow;
 
-// Dense backend over an arena, for at most `capacity` active rows over ny coordinates. NULL while
-// measuring or when the arena is full.
+// Dense backend over an arena, for slots 0 .. capacity - 1 over ny coordinates, so at most
+// min(capacity, ny) active rows. NULL while measuring or when the arena is full.
 TriboFactor* tribo_factor_init_dense(TriboArena* arena, int ny, int capacity);
+
+TriboFactorBackend tribo_factor_backend(const TriboFactor* factor);
 
 // Empties the factor.
 void tribo_factor_clear(TriboFactor* factor);
@@ -52,14 +58,39 @@ bool tribo_factor_has(const TriboFactor* factor, int slot);
 TriboStatus tribo_factor_add(TriboFactor* factor, int slot, TriboFactorRow row,
                              double refuse) TRIBO_CHECKED;
 
+// Adds `count` rows, rows[i] in slot slots[i], at once: much cheaper than one at a time, and a
+// fresh factorization when the factor was empty. Slots of rows that depend on the others are
+// written to refused (count ints); returns how many. Which of several dependent rows is refused is
+// the factor's choice.
+int tribo_factor_add_all(TriboFactor* factor, int count, const int* slots,
+                         const TriboFactorRow* rows, double refuse, int* refused);
+
 // Deletes an active row.
 void tribo_factor_delete(TriboFactor* factor, int slot);
+
+// H <- H + sign v v^T over the active rows, v by slot, sign +1 or -1. Rows added later do not see
+// v. A downdate that leaves at most `refuse` of the determinant returns TRIBO_ERROR_SINGULAR, the
+// factor unchanged. The sparse backend, which always factors afresh from the rows, returns
+// TRIBO_ERROR_UNSUPPORTED.
+TriboStatus tribo_factor_update(TriboFactor* factor, const double* v, int sign,
+                                double refuse) TRIBO_CHECKED;
 
 // H z = rhs over the active rows. rhs and z are indexed by slot; entries of inactive slots are not
 // touched. In place is allowed.
 void tribo_factor_solve(TriboFactor* factor, const double* rhs, double* z);
 
-// Smallest over largest pivot squared: a cheap estimate of 1/cond(H).
+// The two halves of a solve: half = L^-1 rhs and z = L^-T half. half is indexed by position in
+// tribo_factor_slots, so half . half' = rhs . H^-1 rhs'.
+void tribo_factor_half_solve(TriboFactor* factor, const double* rhs, double* half);
+void tribo_factor_half_solve_transposed(TriboFactor* factor, const double* half, double* z);
+
+// r = H^-1 W w, by slot, for a row that is not active. Returns the squared length of what is left
+// of w outside the span of the active rows, |w - W^T r|^2, computed from that difference and so
+// without cancellation.
+double tribo_factor_project(TriboFactor* factor, TriboFactorRow row, double* r);
+
+// The squares of the smallest and largest pivot, divided: a cheap estimate of 1/cond(H). 1 when
+// empty.
 double tribo_factor_condition(const TriboFactor* factor);
 
 #ifdef __cplusplus

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Builds the problem of noslip.h and repeats it until the tangents fit the contacts that press.
+// [Drumwright2012] sections IV and VI; his explicit viscous force is taken implicitly here, as a
+// compliance, so that it is stable for every mu_v. A compliance is one more entry sqrt(c) in a
+// coordinate of the row's own (problem.h).
+#include "solvers/noslip.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+// Whether a group's tangents take part.
+typedef enum TangentState {
+  TANGENT_OUT = 0,  // not yet
+  TANGENT_IN,
+  TANGENT_DROPPED,  // for good
+} TangentState;
+
+struct TriboNoslipSolver {
+  TriboNoslipSizes sizes;
+  TriboPsdSolver* psd;
+  TangentState* state;  // (ng)
+  TriboRows X;          // equality rows and tangents
+  double* b_X;          // (X + T)
+  double* k;            // (ny + T)
+  double* y;            // (ny + T)
+  double* x;            // (X + T)
+  TriboMode* mode;      // the warm start of the next round  (N)
+};
+
+static void layout(TriboNoslipSolver* s, TriboArena* arena) {
+  TriboNoslipSizes z = s->sizes;
+  s->state = tribo_arena_take(arena, (size_t)z.ng, sizeof *s->state);
+  s->X.start = tribo_arena_ints(arena, z.X + z.T + 1);
+  s->X.index = tribo_arena_ints(arena, z.entries + z.T);
+  s->X.value = tribo_arena_doubles(arena, z.entries + z.T);
+  s->b_X = tribo_arena_doubles(arena, z.X + z.T);
+  s->k = tribo_arena_doubles(arena, z.ny + z.T);
+  s->y = tribo_arena_doubles(arena, z.ny + z.T);
+  s->x = tribo_arena_doubles(arena, z.X + z.T);
+  s->mode = tribo_arena_take(arena, (size_t)z.N, sizeof *s->mode);
+}
+
+TriboNoslipSolver* tribo_noslip_init(TriboArena* arena, TriboPsdSolver* psd,
+                                     TriboNoslipSizes sizes) {
+  TriboNoslipSolver made = {.sizes = sizes, .psd = psd};
+  TriboNoslipSolver* solver = tribo_arena_take(arena, 1, sizeof *solver);
+  layout(&made, arena);
+  if (solver == NULL || arena->overflowed) return NULL;
+  *solver = made;
+  return solver;
+}
+
+static bool fits(const TriboNoslipSolver* s, const TriboContactProblem* p) {
+  return p->ny <= s->sizes.ny && p->X.count <= s->sizes.X && p->N.count <= s->sizes.N &&
+         p->T.count <= s->sizes.T && p->ng <= s->sizes.ng &&
+         p->X.start[p->X.count] + p->T.start[p->T.count] <= s->sizes.entries;
+}
+
+static bool touches(const TriboContactProblem* p, int group, double touching) {
+  int normal = p->group[group].normal;
+  return normal >= 0 && p->b_N[normal] >= -touching;
+}
+
+static double compliance_of(const double* compliance, int group) {
+  return compliance == NULL ? 0 : compliance[group];
+}
+
+// First guess: the contacts that touch and that the free velocity does not separate.
+static void guess_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
+                           const double* compliance, double touching, TriboNoslipInfo* info) {
+  for (int g = 0; g < p->ng; ++g) {
+    int normal = p->group[g].normal;
+    if (normal < 0) ++info->left_out;
+    bool in = touches(p, g, touching) && tribo_row_dot(&p->N, normal, p->k) <= p->b_N[normal];
+    s->state[g] = in ? TANGENT_IN : TANGENT_OUT;
+    // Infinitely compliant tangents carry nothing.
+    if (isinf(compliance_of(compliance, g))) s->state[g] = TANGENT_DROPPED;
+  }
+}
+
+// Appends row i of `rows` to X, with an entry sqrt(c) in the next private coordinate when c > 0.
+static void append_row(TriboNoslipSolver* s, const TriboRows* rows, int i, double target, double c,
+                       int* ny) {
+  TriboRows* X = &s->X;
+  int at = X->start[X->count];
+  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e, ++at) {
+    X->index[at] = rows->index[e];
+    X->value[at] = rows->value[e];
+  }
+  if (c > 0) {
+    X->index[at] = *ny;
+    X->value[at++] = sqrt(c);
+    s->k[(*ny)++] = 0;
+  }
+  s->b_X[X->count++] = target;
+  X->start[X->count] = at;
+}
+
+// The problem of this round.
+static TriboContactProblem build(TriboNoslipSolver* s, const TriboContactProblem* p,
+                                 const double* compliance) {
+  int ny = p->ny;
+  memcpy(s->k, p->k, sizeof(double) * (size_t)ny);
+  s->X.count = 0;
+  s->X.start[0] = 0;
+  for (int i = 0; i < p->X.count; ++i) append_row(s, &p->X, i, p->b_X[i], 0, &ny);
+  for (int g = 0; g < p->ng; ++g) {
+    if (s->state[g] != TANGENT_IN) continue;
+    for (int j = 0; j < p->group[g].rows; ++j) {
+      int row = p->group[g].tangent + j;
+      append_row(s, &p->T, row, p->b_T[row], compliance_of(compliance, g), &ny);
+    }
+  }
+  return (TriboContactProblem){
+      .ny = ny, .k = s->k, .X = s->X, .b_X = s->b_X, .N = p->N, .b_N = p->b_N, .id_N = p->id_N};
+}
+
+// Drops tangents of contacts that separate, takes up those of contacts that press. True when any
+// changed.
+static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
+                            const TriboContactSolution* round, double touching) {
+  bool changed = false;
+  for (int g = 0; g < p->ng; ++g) {
+    int normal = p->group[g].normal;
+    if (normal < 0) continue;
+    bool presses = round->f[normal] > 0;
+    if (s->state[g] == TANGENT_IN && !presses) {
+      // Not pressed but resting stays: it is the same motion, and force may be shared otherwise.
+      double length2 = 0, size2 = 0;
+      for (int e = p->N.start[normal]; e < p->N.start[normal + 1]; ++e) {
+        length2 += p->N.value[e] * p->N.value[e];
+      }
+      for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
+      double gap_speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
+      if (gap_speed <= 1e-10 * sqrt(length2 * size2)) continue;
+      s->state[g] = TANGENT_DROPPED;
+      changed = true;
+    } else if (s->state[g] == TANGENT_OUT && presses && touches(p, g, touching)) {
+      s->state[g] = TANGENT_IN;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// Tangential impulses back to the rows of T, and the groups' modes.
+static void write_tangents(const TriboNoslipSolver* s, const TriboContactProblem* p,
+                           const double* compliance, TriboContactSolution* solution) {
+  memcpy(solution->y, s->y, sizeof(double) * (size_t)p->ny);
+  memcpy(solution->x, s->x, sizeof(double) * (size_t)p->X.count);
+  memset(solution->t, 0, sizeof(double) * (size_t)p->T.count);
+  int at = p->X.count;
+  for (int g = 0; g < p->ng; ++g) {
+    solution->mode_g[g] = TRIBO_MODE_SEPARATE;
+    if (s->state[g] != TANGENT_IN) continue;
+    solution->mode_g[g] = compliance_of(compliance, g) > 0 ? TRIBO_MODE_SLIDE : TRIBO_MODE_STICK;
+    for (int j = 0; j < p->group[g].rows; ++j) solution->t[p->group[g].tangent + j] = s->x[at++];
+  }
+}
+
+TriboStatus tribo_noslip_solve(TriboNoslipSolver* solver, const TriboContactProblem* problem,
+                               const double* compliance, double touching,
+                               const TriboPsdOptions* options, const TriboMode* warm,
+                               TriboContactSolution* solution, TriboNoslipInfo* info) {
+  *info = (TriboNoslipInfo){.psd = {.row = -1}};
+  if (!fits(solver, problem)) return TRIBO_ERROR_CAPACITY;
+  guess_tangents(solver, problem, compliance, touching, info);
+  int pivots = 0;
+  for (;;) {
+    TriboContactProblem built = build(solver, problem, compliance);
+    TriboContactSolution round = {
+        .y = solver->y, .x = solver->x, .f = solution->f, .mode_N = solution->mode_N};
+    TriboStatus status = tribo_psd_solve(solver->psd, &built, options, warm, &round, &info->psd);
+    pivots += info->psd.pivots;
+    info->psd.pivots = pivots;
+    ++info->rounds;
+    bool again = status == TRIBO_OK && revise_tangents(solver, problem, &round, touching);
+    if (!again) {
+      write_tangents(solver, problem, compliance, solution);
+      return status;
+    }
+    memcpy(solver->mode, solution->mode_N, sizeof(TriboMode) * (size_t)problem->N.count);
+    warm = solver->mode;
+  }
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the dual active set and PPM share: the equality rows, the warm start, the solve of an active
+// set, and the result.
+//
+// Equality rows enter first, in their order, through the rank-revealing factor: FIND-INDICES,
+// Algorithm 2 of [Drumwright2012], with O(n^2) updates. A row that the factor refuses is redundant
+// when the others already meet it and contradicts them otherwise. They never leave.
+//
+// For an active set A of independent rows, y = k + W_A^T u with H u = b_A - W_A k, H = W_A W_A^T.
+// One step of refinement with the residual b_A - W_A y makes the active rows hold to rounding.
+#include "solvers/psd.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/message.h"
+#include "solvers/psd_state.h"
+
+TriboPsdOptions tribo_psd_options_default(void) {
+  return (TriboPsdOptions){.method = TRIBO_PSD_DUAL,
+                           .refuse = 1e-11,
+                           .tolerance = 1e-12,
+                           .contradiction = 1e-10,
+                           .pivots = 0};
+}
+
+static void layout(TriboPsdSolver* s, TriboArena* arena) {
+  int rows = s->max_X + s->max_N;
+  s->u = tribo_arena_doubles(arena, rows);
+  s->r = tribo_arena_doubles(arena, rows);
+  s->y = tribo_arena_doubles(arena, s->max_ny);
+  s->length = tribo_arena_doubles(arena, s->max_N);
+  s->slack = tribo_arena_doubles(arena, s->max_N);
+  s->settled = tribo_arena_take(arena, (size_t)s->max_N, sizeof *s->settled);
+  s->slots = tribo_arena_ints(arena, rows);
+  s->refused = tribo_arena_ints(arena, rows);
+  s->rows = tribo_arena_take(arena, (size_t)rows, sizeof *s->rows);
+}
+
+TriboPsdSolver* tribo_psd_init(TriboArena* arena, TriboFactor* factor, int ny, int max_X,
+                               int max_N) {
+  TriboPsdSolver made = {.max_ny = ny, .max_X = max_X, .max_N = max_N, .factor = factor};
+  TriboPsdSolver* solver = tribo_arena_take(arena, 1, sizeof *solver);
+  layout(&made, arena);
+  if (solver == NULL || arena->overflowed) return NULL;
+  *solver = made;
+  return solver;
+}
+
+// ---- Rows by slot ----
+
+static TriboFactorRow sparse_row(const TriboRows* rows, int i) {
+  return (TriboFactorRow){.count = rows->start[i + 1] - rows->start[i],
+                          .index = rows->index + rows->start[i],
+                          .value = rows->value + rows->start[i]};
+}
+
+TriboFactorRow psd_factor_row(const TriboPsdSolver* s, int slot) {
+  int i = psd_row(s, slot);
+  return i < 0 ? sparse_row(&s->problem->X, slot) : sparse_row(&s->problem->N, i);
+}
+
+double psd_target(const TriboPsdSolver* s, int slot) {
+  int i = psd_row(s, slot);
+  return i < 0 ? s->problem->b_X[slot] : s->problem->b_N[i];
+}
+
+static double row_dot(TriboFactorRow row, const double* y) {
+  double sum = 0;
+  for (int e = 0; e < row.count; ++e) sum += row.value[e] * y[row.index[e]];
+  return sum;
+}
+
+static void row_axpy(TriboFactorRow row, double scale, double* y) {
+  for (int e = 0; e < row.count; ++e) y[row.index[e]] += scale * row.value[e];
+}
+
+// ---- The active set ----
+
+// Adds H^-1 (b - W y) to u, and its effect to y.
+static void correct_active(TriboPsdSolver* s) {
+  int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  for (int i = 0; i < n; ++i) {
+    int slot = slots[i];
+    s->r[slot] = psd_target(s, slot) - row_dot(psd_factor_row(s, slot), s->y);
+  }
+  tribo_factor_solve(s->factor, s->r, s->r);
+  for (int i = 0; i < n; ++i) {
+    int slot = slots[i];
+    s->u[slot] += s->r[slot];
+    row_axpy(psd_factor_row(s, slot), s->r[slot], s->y);
+  }
+}
+
+void psd_solve_active(TriboPsdSolver* s) {
+  int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  memcpy(s->y, s->problem->k, sizeof(double) * (size_t)s->problem->ny);
+  for (int i = 0; i < n; ++i) s->u[slots[i]] = 0;
+  correct_active(s);
+  correct_active(s);
+}
+
+int psd_count_active(TriboPsdSolver* s) {
+  int n = tribo_factor_count(s->factor), active = 0;
+  const int* slots = tribo_factor_slots(s->factor);
+  for (int i = 0; i < n; ++i) active += psd_row(s, slots[i]) >= 0;
+  if (active > s->info->most_active) s->info->most_active = active;
+  return active;
+}
+
+int psd_most_violated(const TriboPsdSolver* s) {
+  const TriboRows* N = &s->problem->N;
+  int worst = -1;
+  double most = 0;
+  for (int i = 0; i < N->count; ++i) {
+    double w = tribo_row_dot(N, i, s->y) - s->problem->b_N[i];
+    if (w >= -s->slack[i] || s->settled[i] || tribo_factor_has(s->factor, psd_slot(s, i))) continue;
+    if (w < most * s->length[i]) {
+      most = w / s->length[i];
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+int psd_most_negative(const TriboPsdSolver* s, double threshold) {
+  int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  int worst = -1;
+  double most = -threshold;
+  for (int k = 0; k < n; ++k) {
+    int i = psd_row(s, slots[k]);
+    if (i < 0) continue;
+    double impulse = s->u[slots[k]] * s->length[i];
+    if (impulse < most || (impulse == most && worst >= 0 && i < worst)) {
+      most = impulse;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+void psd_drop_negative(TriboPsdSolver* s) {
+  for (;;) {
+    int i = psd_most_negative(s, s->noise);
+    if (i < 0) return;
+    tribo_factor_delete(s->factor, psd_slot(s, i));
+    ++s->info->pivots;
+    psd_solve_active(s);
+  }
+}
+
+// ---- The start ----
+
+// Lengths and noise of all unilateral rows.
+static void measure_rows(TriboPsdSolver* s) {
+  const TriboContactProblem* p = s->problem;
+  double size2 = 0;
+  for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
+  s->size = sqrt(size2);
+  s->noise = 1e-15 * s->size;
+  for (int i = 0; i < p->N.count; ++i) {
+    double length2 = 0;
+    for (int e = p->N.start[i]; e < p->N.start[i + 1]; ++e) {
+      length2 += p->N.value[e] * p->N.value[e];
+    }
+    s->length[i] = sqrt(length2);
+    s->slack[i] = s->options->tolerance * (s->length[i] * s->size + fabs(p->b_N[i]));
+    s->settled[i] = false;
+  }
+}
+
+// Adds the rows whose slots stand in s->slots; returns how many were refused.
+static int add_rows(TriboPsdSolver* s, int count) {
+  for (int i = 0; i < count; ++i) s->rows[i] = psd_factor_row(s, s->slots[i]);
+  return tribo_factor_add_all(s->factor, count, s->slots, s->rows, s->options->refuse, s->refused);
+}
+
+// Checks the equality rows that the factor refused against the point that the others give.
+static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSolution* solution) {
+  for (int k = 0; k < count; ++k) {
+    int slot = s->refused[k];
+    TriboFactorRow row = psd_factor_row(s, slot);
+    double rest = psd_target(s, slot) - row_dot(row, s->y);
+    // What the active rows' own targets contribute to this one's sets the scale.
+    (void)tribo_factor_project(s->factor, row, s->r);
+    double scale = fabs(psd_target(s, slot));
+    for (int e = 0; e < row.count; ++e) scale += fabs(row.value[e] * s->y[row.index[e]]);
+    int n = tribo_factor_count(s->factor);
+    const int* slots = tribo_factor_slots(s->factor);
+    for (int i = 0; i < n; ++i) scale += fabs(s->r[slots[i]] * psd_target(s, slots[i]));
+    if (fabs(rest) > s->options->contradiction * scale) {
+      s->info->row = slot;
+      s->info->equality = true;
+      psd_write_proof(s, slot, rest > 0 ? 1 : -1, solution);
+      return TRIBO_ERROR_INFEASIBLE;
+    }
+    ++s->info->redundant;
+  }
+  return TRIBO_OK;
+}
+
+static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactSolution* solution) {
+  tribo_factor_clear(s->factor);
+  int count = s->problem->X.count;
+  for (int i = 0; i < count; ++i) s->slots[i] = i;
+  int refused = add_rows(s, count);
+  if (refused > 0) {
+    psd_solve_active(s);
+    TriboStatus status = check_redundant(s, refused, solution);
+    if (status != TRIBO_OK) return status;
+  }
+  count = 0;
+  for (int i = 0; warm != NULL && i < s->problem->N.count; ++i) {
+    if (warm[i] != TRIBO_MODE_SEPARATE) s->slots[count++] = psd_slot(s, i);
+  }
+  if (count > 0) (void)add_rows(s, count);
+  psd_solve_active(s);
+  (void)psd_count_active(s);
+  return TRIBO_OK;
+}
+
+// ---- The result ----
+
+void psd_write_proof(TriboPsdSolver* s, int slot, double sign, TriboContactSolution* solution) {
+  const TriboContactProblem* p = s->problem;
+  int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  memcpy(solution->y, s->y, sizeof(double) * (size_t)p->ny);
+  memset(solution->x, 0, sizeof(double) * (size_t)p->X.count);
+  memset(solution->f, 0, sizeof(double) * (size_t)p->N.count);
+  for (int i = 0; i < p->N.count; ++i) solution->mode_N[i] = TRIBO_MODE_SEPARATE;
+  for (int k = 0; k <= n; ++k) {
+    int at = k < n ? slots[k] : slot;
+    double value = k < n ? -sign * s->r[at] : sign;
+    int i = psd_row(s, at);
+    if (i < 0) {
+      solution->x[at] = value;
+    } else {
+      solution->f[i] = fmax(value, 0);
+    }
+  }
+}
+
+static void write_solution(TriboPsdSolver* s, TriboContactSolution* solution) {
+  const TriboContactProblem* p = s->problem;
+  memcpy(solution->y, p->k, sizeof(double) * (size_t)p->ny);
+  for (int i = 0; i < p->X.count; ++i) {
+    solution->x[i] = tribo_factor_has(s->factor, i) ? s->u[i] : 0;
+    if (solution->x[i] != 0) tribo_row_axpy(&p->X, i, solution->x[i], solution->y);
+  }
+  for (int i = 0; i < p->N.count; ++i) {
+    bool active = tribo_factor_has(s->factor, psd_slot(s, i));
+    // Multipliers are below 0 by rounding at most.
+    solution->f[i] = active ? fmax(s->u[psd_slot(s, i)], 0) : 0;
+    solution->mode_N[i] = active ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE;
+    if (active) tribo_row_axpy(&p->N, i, solution->f[i], solution->y);
+  }
+  s->info->active = psd_count_active(s);
+}
+
+TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
+                            const TriboPsdOptions* options, const TriboMode* warm,
+                            TriboContactSolution* solution, TriboPsdInfo* info) {
+  *info = (TriboPsdInfo){.row = -1};
+  if (problem->ny > solver->max_ny || problem->X.count > solver->max_X ||
+      problem->N.count > solver->max_N) {
+    return TRIBO_ERROR_CAPACITY;
+  }
+  solver->problem = problem;
+  solver->options = options;
+  solver->info = info;
+  solver->limit =
+      options->pivots > 0 ? options->pivots : 50 + 10 * (problem->X.count + problem->N.count);
+  measure_rows(solver);
+
+  TriboStatus status = start(solver, warm, solution);
+  if (status != TRIBO_OK) return status;
+  if (options->method == TRIBO_PSD_PPM) {
+    status = psd_ppm(solver, solution);
+  } else {
+    psd_drop_negative(solver);
+    status = psd_dual(solver, solution);
+  }
+  if (status == TRIBO_ERROR_INFEASIBLE) return status;
+  write_solution(solver, solution);
+  return status;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the two methods of psd.h share while they pivot. Internal to psd.
+#ifndef TRIBO_SOLVERS_PSD_STATE_H_
+#define TRIBO_SOLVERS_PSD_STATE_H_
+
+#include "solvers/psd.h"
+
+struct TriboPsdSolver {
+  int max_ny, max_X, max_N;
+  TriboFactor* factor;
+  double* u;             // multipliers by slot                                (max_X + max_N)
+  double* r;             // a row's coefficients over the active rows, by slot (max_X + max_N)
+  double* y;             // k + W^T u over the active rows                     (max_ny)
+  double* length;        // |N_i|                                              (max_N)
+  double* slack;         // the row's noise: tolerance (|N_i| |k| + |b_i|)     (max_N)
+  bool* settled;         // contradicts within rounding: not looked at again   (max_N)
+  int* slots;            // rows to add at once, and those refused             (max_X + max_N)
+  int* refused;          //                                                    (max_X + max_N)
+  TriboFactorRow* rows;  //                                                    (max_X + max_N)
+
+  // the problem being solved
+  const TriboContactProblem* problem;
+  const TriboPsdOptions* options;
+  TriboPsdInfo* info;
+  double size;   // |k|
+  double noise;  // rounding of a multiplier times its row's length
+  int limit;     // pivots
+};
+
+// Slot of unilateral row i, and back.
+static inline int psd_slot(const TriboPsdSolver* s, int i) { return s->problem->X.count + i; }
+static inline int psd_row(const TriboPsdSolver* s, int slot) { return slot - s->problem->X.count; }
+
+// Row and target in a slot.
+TriboFactorRow psd_factor_row(const TriboPsdSolver* s, int slot);
+double psd_target(const TriboPsdSolver* s, int slot);
+
+// u and y of the active set, with one step of refinement against the rows.
+void psd_solve_active(TriboPsdSolver* s);
+
+// Number of active unilateral rows; also keeps the info's largest.
+int psd_count_active(TriboPsdSolver* s);
+
+// The inactive unilateral row that is violated most, relative to its length; -1 when all are met.
+int psd_most_violated(const TriboPsdSolver* s);
+
+// The active unilateral row with the most negative multiplier, relative to its length; -1 when none
+// is below -threshold.
+int psd_most_negative(const TriboPsdSolver* s, double threshold);
+
+// Deletes unilateral rows with negative multipliers, the most negative first, until none is left
+// but rounding. Leaves u and y solved.
+void psd_drop_negative(TriboPsdSolver* s);
+
+// The methods, from a solved active set. The dual one needs multipliers >= 0.
+TriboStatus psd_dual(TriboPsdSolver* s, TriboContactSolution* solution);
+TriboStatus psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution);
+
+// Writes the proof that the problem has no solution: `slot` and the coefficients s->r of the active
+// rows.
+void psd_write_proof(TriboPsdSolver* s, int slot, double sign, TriboContactSolution* solution);
+
+#endif  // TRIBO_SOLVERS_PSD_STATE_H_

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/factor.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "engine/base/dense.h"
+#include "engine/base/random.h"
+#include "tests/scale.h"
+
+namespace {
+
+// Candidate rows: contacts between neighbouring bodies of six coordinates each, as in a chain,
+// three rows a contact; some rows of the same pair are dependent on each other by design (more than
+// twelve).
+struct Scene {
+  int ny;
+  std::vector<int> index;
+  std::vector<double> value;
+  std::vector<int> start;
+
+  int count() const { return static_cast<int>(start.size()) - 1; }
+  TriboFactorRow row(int i) const {
+    return {start[i + 1] - start[i], &index[start[i]], &value[start[i]]};
+  }
+};
+
+Scene MakeChain(TriboRandom* random, int bodies, int rows_a_face) {
+  Scene scene = {6 * bodies, {}, {}, {0}};
+  for (int face = 0; face < bodies; ++face) {
+    for (int k = 0; k < rows_a_face; ++k) {
+      for (int c = face == 0 ? 0 : 6 * (face - 1); c < 6 * (face + 1); ++c) {
+        scene.index.push_back(c);
+        scene.value.push_back(tribo_random_in(random, -1, 1));
+      }
+      scene.start.push_back(static_cast<int>(scene.index.size()));
+    }
+  }
+  return scene;
+}
+
+struct Release {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// A factor and the memory it lives in.
+struct Holder {
+  std::unique_ptr<void, Release> memory;
+  TriboFactor* factor = nullptr;
+};
+
+Holder MakeDense(const Scene& scene) {
+  TriboArena measure = tribo_arena_measure();
+  EXPECT_EQ(tribo_factor_init_dense(&measure, scene.ny, scene.count()), nullptr);
+  Holder holder;
+  holder.memory.reset(std::aligned_alloc(TRIBO_ARENA_ALIGNMENT, measure.used));
+  TriboArena arena = tribo_arena_over(holder.memory.get(), measure.used);
+  holder.factor = tribo_factor_init_dense(&arena, scene.ny, scene.count());
+  EXPECT_NE(holder.factor, nullptr);
+  EXPECT_EQ(arena.used, measure.used);
+  return holder;
+}
+
+double Dot(TriboFactorRow a, TriboFactorRow b) {
+  double sum = 0;
+  for (int i = 0, j = 0; i < a.count && j < b.count;) {
+    if (a.index[i] == b.index[j]) {
+      sum += a.value[i++] * b.value[j++];
+    } else if (a.index[i] < b.index[j]) {
+      ++i;
+    } else {
+      ++j;
+    }
+  }
+  return sum;
+}
+
+// The Gram matrix of the active rows in the order of their slots, with what updates added.
+struct Reference {
+  const Scene& scene;
+  std::vector<double> extra;  // by slot x slot
+
+  explicit Reference(const Scene& s) : scene(s), extra(s.count() * s.count(), 0.0) {}
+  double H(int i, int j) const {
+    return Dot(scene.row(i), scene.row(j)) + extra[i * scene.count() + j];
+  }
+  // Largest error of the factor's solve against a fresh dense factorization, relative.
+  double SolveError(TriboFactor* factor, TriboRandom* random) const {
+    std::vector<int> active;
+    for (int s = 0; s < scene.count(); ++s) {
+      if (tribo_factor_has(factor, s)) active.push_back(s);
+    }
+    int n = static_cast<int>(active.size());
+    EXPECT_EQ(n, tribo_factor_count(factor));
+    std::vector<double> a(n * n), x(n), rhs(scene.count(), NAN), z(scene.count(), NAN);
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) a[i * n + j] = H(active[i], active[j]);
+      x[i] = rhs[active[i]] = tribo_random_in(random, -1, 1);
+    }
+    EXPECT_EQ(tribo_cholesky_factor(n, a.data(), n, 0), TRIBO_OK);
+    tribo_cholesky_solve(n, a.data(), n, x.data());
+    tribo_factor_solve(factor, rhs.data(), z.data());
+    double size = 0, error = 0;
+    for (int i = 0; i < n; ++i) {
+      size = std::max(size, std::fabs(x[i]));
+      error = std::max(error, std::fabs(z[active[i]] - x[i]));
+    }
+    return n == 0 ? 0 : error / size;
+  }
+};
+
+// Rows whose pivot is below this share of their length are refused here: it bounds the condition,
+// so that 1e-10 is an honest demand on the result of thousands of updates.
+const double kRefuse = 1e-4;
+
+TEST(DenseFactor, LongRandomSequencesAgreeWithFreshFactorizations) {
+  TriboRandom random = tribo_random(1);
+  int left = tribo_test_count(20000);
+  while (left > 0) {
+    Scene scene = MakeChain(&random, 1 + tribo_random_index(&random, 5), 9);
+    Holder holder = MakeDense(scene);
+    TriboFactor* factor = holder.factor;
+    Reference reference(scene);
+    for (int step = 0; step < 1000 && left > 0; ++step, --left) {
+      int slot = tribo_random_index(&random, scene.count());
+      if (tribo_random_index(&random, 8) == 0) {
+        // Rank-1 update, and the downdate that takes it back.
+        std::vector<double> v(scene.count());
+        for (double& x : v) x = tribo_random_in(&random, -1, 1);
+        ASSERT_EQ(tribo_factor_update(factor, v.data(), 1, 0), TRIBO_OK);
+        Reference changed = reference;
+        for (int i = 0; i < scene.count(); ++i) {
+          for (int j = 0; j < scene.count(); ++j)
+            changed.extra[i * scene.count() + j] += v[i] * v[j];
+        }
+        if (step % 50 == 0) {
+          ASSERT_LE(changed.SolveError(factor, &random), 1e-10);
+        }
+        ASSERT_EQ(tribo_factor_update(factor, v.data(), -1, 1e-13), TRIBO_OK);
+      } else if (tribo_factor_has(factor, slot)) {
+        tribo_factor_delete(factor, slot);
+      } else {
+        TriboStatus status = tribo_factor_add(factor, slot, scene.row(slot), kRefuse);
+        ASSERT_TRUE(status == TRIBO_OK || status == TRIBO_ERROR_SINGULAR);
+      }
+      if (step % 50 == 0) {
+        ASSERT_LE(reference.SolveError(factor, &random), 1e-10);
+      }
+    }
+  }
+}
+
+TEST(DenseFactor, AddingAllRowsAtOnceIsAddingThemOneByOne) {
+  TriboRandom random = tribo_random(2);
+  const double refuse = 1e-2;  // well-conditioned, for the tighter tolerance below
+  for (int c = 0; c < tribo_test_count(100); ++c) {
+    Scene scene =
+        MakeChain(&random, 1 + tribo_random_index(&random, 4), 1 + tribo_random_index(&random, 9));
+    Holder one = MakeDense(scene), all = MakeDense(scene);
+    std::vector<int> slots, refused(scene.count()), refused_one;
+    std::vector<TriboFactorRow> rows;
+    for (int s = 0; s < scene.count(); ++s) {
+      slots.push_back(s);
+      rows.push_back(scene.row(s));
+      if (tribo_factor_add(one.factor, s, scene.row(s), refuse) != TRIBO_OK) {
+        refused_one.push_back(s);
+      }
+    }
+    int n = tribo_factor_add_all(all.factor, scene.count(), slots.data(), rows.data(), refuse,
+                                 refused.data());
+    refused.resize(n);
+    EXPECT_EQ(refused, refused_one);
+    EXPECT_LE(Reference(scene).SolveError(all.factor, &random), 1e-11);
+  }
+}
+
+TEST(DenseFactor, DependentAndNearlyDependentRowsAreRefusedAndChangeNothing) {
+  TriboRandom random = tribo_random(3);
+  Scene scene = MakeChain(&random, 1, 6);
+  // Row 6 = row 0 - 2 row 3, row 7 the same but for 1e-7 of its length: a pivot of about 1e-14
+  // |w|^2.
+  for (int copy = 0; copy < 2; ++copy) {
+    for (int c = 0; c < 6; ++c) {
+      double tilt = copy == 0 ? 0 : 1e-7 * tribo_random_in(&random, -1, 1);
+      scene.index.push_back(c);
+      scene.value.push_back(scene.value[c] - 2 * scene.value[18 + c] + tilt);
+    }
+    scene.start.push_back(static_cast<int>(scene.index.size()));
+  }
+  Holder holder = MakeDense(scene);
+  for (int s : {0, 3, 1}) {
+    ASSERT_EQ(tribo_factor_add(holder.factor, s, scene.row(s), 1e-11), TRIBO_OK);
+  }
+  for (int s : {6, 7}) {
+    EXPECT_EQ(tribo_factor_add(holder.factor, s, scene.row(s), 1e-11), TRIBO_ERROR_SINGULAR);
+    EXPECT_FALSE(tribo_factor_has(holder.factor, s));
+    std::vector<double> r(scene.count());
+    double rest = tribo_factor_project(holder.factor, scene.row(s), r.data());
+    EXPECT_LE(rest, 1e-12);
+    EXPECT_NEAR(r[0], 1, 1e-5);
+    EXPECT_NEAR(r[3], -2, 1e-5);
+  }
+  EXPECT_EQ(tribo_factor_count(holder.factor), 3);
+  EXPECT_LE(Reference(scene).SolveError(holder.factor, &random), 1e-12);
+}
+
+TEST(DenseFactor, ZeroRowsAndRowsBeyondTheCoordinatesAreRefused) {
+  TriboRandom random = tribo_random(4);
+  Scene scene = MakeChain(&random, 1, 12);
+  Holder holder = MakeDense(scene);
+  const int index[] = {0};
+  const double zero[] = {0};
+  EXPECT_EQ(tribo_factor_add(holder.factor, 0, {1, index, zero}, 1e-11), TRIBO_ERROR_SINGULAR);
+  EXPECT_EQ(tribo_factor_add(holder.factor, 0, {0, index, zero}, 1e-11), TRIBO_ERROR_SINGULAR);
+  int accepted = 0;
+  for (int s = 0; s < 12; ++s) {
+    accepted += tribo_factor_add(holder.factor, s, scene.row(s), 0) == TRIBO_OK;
+  }
+  EXPECT_EQ(accepted, 6);
+}
+
+TEST(DenseFactor, HalfSolvesComposeToTheSolve) {
+  TriboRandom random = tribo_random(5);
+  Scene scene = MakeChain(&random, 3, 4);
+  Holder holder = MakeDense(scene);
+  for (int s = 0; s < scene.count(); ++s) {
+    ASSERT_EQ(tribo_factor_add(holder.factor, s, scene.row(s), 1e-9), TRIBO_OK);
+  }
+  std::vector<double> rhs(scene.count()), z(rhs), half(rhs), back(rhs);
+  for (double& x : rhs) x = tribo_random_in(&random, -1, 1);
+  tribo_factor_solve(holder.factor, rhs.data(), z.data());
+  tribo_factor_half_solve(holder.factor, rhs.data(), half.data());
+  tribo_factor_half_solve_transposed(holder.factor, half.data(), back.data());
+  int n = scene.count();
+  EXPECT_NEAR(tribo_dot(n, half.data(), half.data()), tribo_dot(n, rhs.data(), z.data()), 1e-10);
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(back[i], z[i], 1e-12);
+}
+
+TEST(DenseFactor, ConditionEstimateSeesNearlyDependentRows) {
+  const int index[] = {0, 1};
+  const double a[] = {1, 0}, b[] = {1, 1e-3}, c[] = {0, 1};
+  for (const double* second : {b, c}) {
+    Scene scene = {2, {0, 1, 0, 1}, {0, 0, 0, 0}, {0, 2, 4}};
+    Holder holder = MakeDense(scene);
+    EXPECT_EQ(tribo_factor_condition(holder.factor), 1);
+    ASSERT_EQ(tribo_factor_add(holder.factor, 0, {2, index, a}, 0), TRIBO_OK);
+    ASSERT_EQ(tribo_factor_add(holder.factor, 1, {2, index, second}, 0), TRIBO_OK);
+    EXPECT_NEAR(tribo_factor_condition(holder.factor), second == b ? 1e-6 : 1, 1e-9);
+  }
+}
+
+}  // namespace
