@@ -117,27 +117,27 @@ static TriboContactProblem build(TriboNoslipSolver* s, const TriboContactProblem
       .ny = ny, .k = s->k, .X = s->X, .b_X = s->b_X, .N = p->N, .b_N = p->b_N, .id_N = p->id_N};
 }
 
-// Drops tangents of contacts that separate, takes up those of contacts that press. True when any
-// changed.
+// Drops the tangents of contacts that separate and takes up those of contacts that do not. True
+// when any changed. The velocity decides, not f_n: it is unique, while redundant contacts share
+// force in many ways; and f_n = 0 wherever a contact separates.
 static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
                             const TriboContactSolution* round, double touching) {
+  double size2 = 0;
+  for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
   bool changed = false;
   for (int g = 0; g < p->ng; ++g) {
     int normal = p->group[g].normal;
-    if (normal < 0) continue;
-    bool presses = round->f[normal] > 0;
-    if (s->state[g] == TANGENT_IN && !presses) {
-      // Not pressed but resting stays: it is the same motion, and force may be shared otherwise.
-      double length2 = 0, size2 = 0;
-      for (int e = p->N.start[normal]; e < p->N.start[normal + 1]; ++e) {
-        length2 += p->N.value[e] * p->N.value[e];
-      }
-      for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
-      double gap_speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
-      if (gap_speed <= 1e-10 * sqrt(length2 * size2)) continue;
+    if (normal < 0 || s->state[g] == TANGENT_DROPPED) continue;
+    double length2 = 0;
+    for (int e = p->N.start[normal]; e < p->N.start[normal + 1]; ++e) {
+      length2 += p->N.value[e] * p->N.value[e];
+    }
+    double speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
+    bool separates = speed > 1e-10 * sqrt(length2 * size2);
+    if (s->state[g] == TANGENT_IN && separates) {
       s->state[g] = TANGENT_DROPPED;
       changed = true;
-    } else if (s->state[g] == TANGENT_OUT && presses && touches(p, g, touching)) {
+    } else if (s->state[g] == TANGENT_OUT && !separates && touches(p, g, touching)) {
       s->state[g] = TANGENT_IN;
       changed = true;
     }

@@ -6,8 +6,8 @@
 // psd.h. Internal.
 //
 // An equality row pulls even where nothing presses. So only contacts that touch get tangents; after
-// a solve, contacts that end with f_n = 0 and separate lose theirs, contacts that touch and press
-// but had none get theirs, each at most once, and the problem is solved again.
+// a solve, contacts that separate (and so have f_n = 0) lose theirs, contacts that touch and do not
+// separate but had none get theirs, each at most once, and the problem is solved again.
 #ifndef TRIBO_SOLVERS_NOSLIP_H_
 #define TRIBO_SOLVERS_NOSLIP_H_
 
