@@ -61,7 +61,7 @@ void tribo_factor_clear(TriboFactor* factor) {
 TriboStatus tribo_factor_add(TriboFactor* factor, int slot, TriboFactorRow row, double refuse) {
   TRIBO_ASSERT(slot >= 0 && slot < factor->capacity && factor->position[slot] < 0);
   // More rows than coordinates are always dependent.
-  if (factor->count == factor->most) return TRIBO_ERROR_SINGULAR;
+  if (factor->count == factor->most || factor->count == factor->ny) return TRIBO_ERROR_SINGULAR;
   return factor->operations->add(factor, slot, row, refuse);
 }
 

@@ -34,7 +34,7 @@ struct TriboFactor {
   const TriboFactorOperations* operations;
   int ny;
   int capacity;         // slots
-  int most;             // active rows that fit: min(capacity, ny)
+  int most;             // rows that fit the tables
   int count;            // active rows
   int* slot;            // slot at each position                                     (most)
   int* position;        // position of each slot, -1 inactive                        (capacity)
