@@ -168,9 +168,11 @@ struct Reference {
   }
 };
 
-// Rows whose pivot is below this share of their length are refused here: it bounds the condition,
-// so that 1e-10 is an honest demand on the result of thousands of updates.
-const double kRefuse = 1e-4;
+// Rows whose pivot is below this share of their length are refused here. It bounds the condition,
+// to about 1e4, so that a solve can be compared with that of a fresh factorization to 1e-10 after
+// thousands of updates; the backward error, which the condition does not touch, must be near
+// rounding.
+const double kRefuse = 0.05;
 
 TEST_P(Factor, LongRandomSequencesAgreeWithFreshFactorizations) {
   TriboRandom random = tribo_random(1);
@@ -204,6 +206,7 @@ TEST_P(Factor, LongRandomSequencesAgreeWithFreshFactorizations) {
       }
       if (step % 50 == 0) {
         ASSERT_LE(reference.SolveError(factor, &random), 1e-10);
+        ASSERT_LE(reference.Residual(factor, &random), 1e-12);
       }
     }
   }
@@ -211,7 +214,9 @@ TEST_P(Factor, LongRandomSequencesAgreeWithFreshFactorizations) {
 
 TEST_P(Factor, AddingAllRowsAtOnceIsAddingThemOneByOne) {
   TriboRandom random = tribo_random(2);
-  for (int c = 0; c < tribo_test_count(100); ++c) {
+  const int count = tribo_test_count(100);
+  int judged = 0;
+  for (int c = 0; c < count; ++c) {
     Scene scene =
         MakeChain(&random, 1 + tribo_random_index(&random, 4), 1 + tribo_random_index(&random, 9));
     Holder one = Make(scene), all = Make(scene);
@@ -220,11 +225,14 @@ TEST_P(Factor, AddingAllRowsAtOnceIsAddingThemOneByOne) {
     for (int s = 0; s < scene.count(); ++s) {
       slots.push_back(s);
       rows.push_back(scene.row(s));
-      if (tribo_factor_add(one.factor, s, scene.row(s), kRefuse) != TRIBO_OK) {
+      if (tribo_factor_add(one.factor, s, scene.row(s), 1e-9) != TRIBO_OK) {
         refused_one.push_back(s);
       }
     }
-    int n = tribo_factor_add_all(all.factor, scene.count(), slots.data(), rows.data(), kRefuse,
+    // The rank is only clear where no accepted row is nearly dependent.
+    if (tribo_factor_condition(one.factor) < 1e-6) continue;
+    ++judged;
+    int n = tribo_factor_add_all(all.factor, scene.count(), slots.data(), rows.data(), 1e-9,
                                  refused.data());
     refused.resize(n);
     EXPECT_EQ(refused.size(), refused_one.size());
@@ -234,6 +242,7 @@ TEST_P(Factor, AddingAllRowsAtOnceIsAddingThemOneByOne) {
     }
     EXPECT_LE(Reference(scene).Residual(all.factor, &random), 1e-14);
   }
+  EXPECT_GT(judged, count / 2);
 }
 
 TEST_P(Factor, DependentAndNearlyDependentRowsAreRefusedAndChangeNothing) {
