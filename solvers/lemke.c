@@ -1,0 +1,810 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Problem: the polygonal conditions of problem.h as an LCP, per contact i with friction group g:
+//
+//   nu     = N_i y - b + c z0           >= 0  _|_  theta >= 0
+//   sigma_k = D_k y - b + lam + c_k z0  >= 0  _|_  phi_k >= 0         k = 1 .. d
+//   gamma  = mu theta + s - sum phi_k   >= 0  _|_  lam   >= 0
+//   X y = b                                                            always basic
+//
+// with y = k + X^T x + N^T theta + D^T phi. Equality impulses and rows are unknowns and equations
+// of every basis.
+//
+// Unknowns of a basis ([Lloyd2005] eq. 17-21): phi_x, the first basic phi of a group whose lam is
+// basic, is eliminated by the gamma row, lam by the sigma_x row. What is left, at most one per
+// degree of freedom and z0, is a small system: columns N_i + sum mu D_x, D_k - D_x (D_k where lam
+// is non-basic), rows N_i, D_k - D_x (D_k). It is factored once for every pivot by LU with partial
+// pivoting and solved for the values q' and the driving column m'.
+//
+// Algorithm: Lemke with the covering vector c in [1,2] on nu, hashed from the contact's id. In the
+// reduced form a contact has no friction variables until nu leaves the basis; then phi_x, x =
+// argmin D_k y, and lam enter with it, and they go when theta leaves. Groups with a constant bound
+// always have theirs. The ratio test is Harris'. theta leaves before its group's only phi and
+// before gamma.
+//
+// Stops when z0 leaves; the final basis is then solved for the true right-hand side.
+#include "solvers/lemke.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/random.h"
+
+enum { MAX_PHI = 4, MAX_BASIS = 1200 };
+
+typedef enum Kind { NONE, NU, THETA, SIGMA, PHI, GAMMA, LAM, Z0 } Kind;
+
+typedef struct Var {
+  Kind kind;
+  int i;  // normal (NU, THETA) or group
+  int k;  // facet (SIGMA, PHI)
+} Var;
+
+// Which variables of a group are basic.
+typedef struct GroupState {
+  bool open;         // its variables exist
+  bool always;       // and never cease to
+  bool lam;          // lam is basic, gamma is not
+  int count;         // basic phi
+  int phi[MAX_PHI];  // their facets; phi[0] is the eliminated one while lam is basic
+} GroupState;
+
+// An unknown of the small system together with its row.
+typedef struct Unknown {
+  Kind kind;  // NONE for an equality row
+  int i, k;
+  int x;  // facet subtracted, or -1
+} Unknown;
+
+// Values of all variables: a basic solution, or its derivative by the driving variable.
+typedef struct Point {
+  double* y;      // velocity                    (ny)
+  double* x;      // equality impulses           (X)
+  double* theta;  //                             (N)
+  double* phi;    // by group and facet          (ng x facets)
+  double* lam;    //                             (ng)
+  double z0;
+} Point;
+
+struct TriboLemke {
+  TriboSolverCapacity capacity;
+  int largest;  // capacity of the small system
+  const TriboScaled* scaled;
+  TriboLemkeOptions options;
+
+  bool* theta_basic;
+  GroupState* group;
+  double* facet;  // (cos, sin) of every facet of every group
+  double* c_nu;   // covering vector
+  double* c_sg;
+  bool z0_basic;
+  Var drive;
+
+  int* x_row;  // independent equality rows
+  int nx;
+  double* basis_X;  // their orthonormal basis
+
+  Unknown* unknown;
+  int size;
+  double* lu;
+  int* swap;
+  double* rhs;
+  double* push;  // ny, zero between uses
+
+  Point q, m;
+  Var* var;  // basic variables with their values
+  double* var_q;
+  double* var_m;
+};
+
+static Point point_init(TriboArena* arena, TriboSolverCapacity capacity) {
+  Point point;
+  point.y = tribo_arena_doubles(arena, capacity.ny);
+  point.x = tribo_arena_doubles(arena, capacity.x);
+  point.theta = tribo_arena_doubles(arena, capacity.n);
+  point.phi = tribo_arena_doubles(arena, capacity.groups * capacity.facets);
+  point.lam = tribo_arena_doubles(arena, capacity.groups);
+  point.z0 = 0;
+  return point;
+}
+
+TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
+  TriboLemke measuring;
+  TriboLemke* lemke = (TriboLemke*)tribo_arena_take(arena, 1, sizeof(TriboLemke));
+  TriboLemke* l = lemke != NULL ? lemke : &measuring;
+  // Columns of a basis are independent but for one, which z0 makes up for.
+  int largest = capacity.ny + 2;
+  if (largest > capacity.x + capacity.n + 3 * capacity.groups + 1) {
+    largest = capacity.x + capacity.n + 3 * capacity.groups + 1;
+  }
+  if (largest > MAX_BASIS) largest = MAX_BASIS;
+  const int variables = capacity.n + capacity.groups * (capacity.facets + 1) + 1;
+  const int nx = capacity.x < capacity.ny ? capacity.x : capacity.ny;
+  l->capacity = capacity;
+  l->largest = largest;
+  l->theta_basic = (bool*)tribo_arena_take(arena, (size_t)capacity.n, sizeof(bool));
+  l->group = (GroupState*)tribo_arena_take(arena, (size_t)capacity.groups, sizeof(GroupState));
+  l->facet = tribo_arena_doubles(arena, 2 * capacity.groups * capacity.facets);
+  l->c_nu = tribo_arena_doubles(arena, capacity.n);
+  l->c_sg = tribo_arena_doubles(arena, capacity.groups * capacity.facets);
+  l->x_row = tribo_arena_ints(arena, capacity.x);
+  l->basis_X = tribo_arena_doubles(arena, nx * (capacity.ny + 1));
+  l->unknown = (Unknown*)tribo_arena_take(arena, (size_t)largest, sizeof(Unknown));
+  l->lu = tribo_arena_doubles(arena, largest * largest);
+  l->swap = tribo_arena_ints(arena, largest);
+  l->rhs = tribo_arena_doubles(arena, largest);
+  l->push = tribo_arena_doubles(arena, capacity.ny);
+  l->q = point_init(arena, capacity);
+  l->m = point_init(arena, capacity);
+  l->var = (Var*)tribo_arena_take(arena, (size_t)variables, sizeof(Var));
+  l->var_q = tribo_arena_doubles(arena, variables);
+  l->var_m = tribo_arena_doubles(arena, variables);
+  return arena->overflowed ? NULL : lemke;
+}
+
+static const double* facet_of(const TriboLemke* l, int g, int k) {
+  return l->facet + 2 * (g * l->capacity.facets + k);
+}
+
+// The pair (driving, complement) shares one row, and the same place in these.
+static Kind complement(Kind kind) {
+  switch (kind) {
+    case NU:
+      return THETA;
+    case THETA:
+      return NU;
+    case SIGMA:
+      return PHI;
+    case PHI:
+      return SIGMA;
+    case GAMMA:
+      return LAM;
+    case LAM:
+      return GAMMA;
+    default:
+      return NONE;
+  }
+}
+
+// ---- constant terms of the rows: of the problem (drive NONE), or of a unit of the driving
+// variable.
+
+static double const_nu(const TriboLemke* l, Var drive, int i) {
+  switch (drive.kind) {
+    case NONE:
+      return -l->scaled->b_N[i];
+    case NU:
+      return drive.i == i ? -1 : 0;
+    case THETA:
+      return drive.i == i ? l->options.compliance : 0;
+    case Z0:
+      return l->c_nu[i];
+    default:
+      return 0;
+  }
+}
+static double const_sigma(const TriboLemke* l, Var drive, int g, int k) {
+  switch (drive.kind) {
+    case NONE: {
+      const double* d = facet_of(l, g, k);
+      const double* b = l->scaled->group[g].target;
+      return -(d[0] * b[0] + d[1] * b[1]);
+    }
+    case SIGMA:
+      return drive.i == g && drive.k == k ? -1 : 0;
+    case LAM:
+      return drive.i == g ? 1 : 0;
+    case Z0:
+      return l->c_sg[g * l->capacity.facets + k];
+    default:
+      return 0;
+  }
+}
+static double const_gamma(const TriboLemke* l, Var drive, int g) {
+  switch (drive.kind) {
+    case NONE:
+      return l->scaled->group[g].bound;
+    case THETA:
+      return drive.i == l->scaled->group[g].normal ? l->scaled->group[g].mu : 0;
+    case PHI:
+      return drive.i == g ? -1 : 0;
+    case GAMMA:
+      return drive.i == g ? -1 : 0;
+    default:
+      return 0;
+  }
+}
+
+// ---- the small system
+
+// Adds `s` times the velocity column of an unknown.
+static void add_column(const TriboLemke* l, const Unknown* u, double s, double* y) {
+  const TriboScaled* p = l->scaled;
+  if (u->kind == NONE) {
+    tribo_row_axpy(&p->X, u->i, s, y);
+  } else if (u->kind == THETA) {
+    tribo_row_axpy(&p->N, u->i, s, y);
+    for (int e = p->first_group[u->i]; e < p->first_group[u->i + 1]; ++e) {
+      const int g = p->group_of[e];
+      const GroupState* state = &l->group[g];
+      if (!state->open || !state->lam) continue;
+      const double* d = facet_of(l, g, state->phi[0]);
+      const double mu = s * p->group[g].mu;
+      tribo_scaled_push(&p->group[g], mu * d[0], mu * d[1], y);
+    }
+  } else if (u->kind == PHI) {
+    const double* d = facet_of(l, u->i, u->k);
+    double a = d[0], b = d[1];
+    if (u->x >= 0) {
+      const double* dx = facet_of(l, u->i, u->x);
+      a -= dx[0], b -= dx[1];
+    }
+    tribo_scaled_push(&p->group[u->i], s * a, s * b, y);
+  }
+}
+
+// The row that belongs to an unknown; to z0 belongs the row whose pair is non-basic.
+static Unknown row_of(const TriboLemke* l, const Unknown* u) {
+  if (u->kind != Z0) return *u;
+  Unknown row = {NONE, l->drive.i, l->drive.k, -1};
+  switch (l->drive.kind) {
+    case NU:
+    case THETA:
+      row.kind = THETA;
+      break;
+    case SIGMA:
+    case PHI:
+      row.kind = PHI;
+      if (l->group[row.i].lam) row.x = l->group[row.i].phi[0];
+      break;
+    default:
+      row.kind = LAM;
+      break;
+  }
+  return row;
+}
+
+// The row's velocity part at y. (D y includes no target here: targets are constants.)
+static double row_velocity(const TriboLemke* l, const Unknown* row, const double* y) {
+  const TriboScaled* p = l->scaled;
+  if (row->kind == NONE) return tribo_row_dot(&p->X, row->i, y);
+  if (row->kind == THETA) return tribo_row_dot(&p->N, row->i, y);
+  if (row->kind != PHI) return 0;
+  const TriboScaledGroup* group = &p->group[row->i];
+  double slip[2];
+  tribo_scaled_slip(group, y, slip);
+  slip[0] += group->target[0], slip[1] += group->target[1];
+  const double* d = facet_of(l, row->i, row->k);
+  double sum = d[0] * slip[0] + d[1] * slip[1];
+  if (row->x >= 0) {
+    const double* dx = facet_of(l, row->i, row->x);
+    sum -= dx[0] * slip[0] + dx[1] * slip[1];
+  }
+  return sum;
+}
+
+static double row_constant(const TriboLemke* l, const Unknown* row, Var drive) {
+  switch (row->kind) {
+    case NONE:
+      return drive.kind == NONE ? -l->scaled->b_X[row->i] : 0;
+    case THETA:
+      return const_nu(l, drive, row->i);
+    case PHI:
+      return const_sigma(l, drive, row->i, row->k) -
+             (row->x >= 0 ? const_sigma(l, drive, row->i, row->x) : 0);
+    default:
+      return const_gamma(l, drive, row->i);
+  }
+}
+
+// Entry of row and unknown beside the velocities.
+static double row_extra(const TriboLemke* l, const Unknown* row, const Unknown* u) {
+  if (u->kind == Z0) {
+    const Var z0 = {Z0, 0, 0};
+    return row_constant(l, row, z0);
+  }
+  if (row->kind == THETA && u->kind == THETA && row->i == u->i) return l->options.compliance;
+  if (row->kind == LAM) {  // gamma = mu theta + s - sum phi
+    if (u->kind == THETA && u->i == l->scaled->group[row->i].normal) {
+      return l->scaled->group[row->i].mu;
+    }
+    if (u->kind == PHI && u->i == row->i) return -1;
+  }
+  return 0;
+}
+
+// Lists the unknowns of the basis; false when they do not fit, or a lam is basic without a phi.
+static bool list_unknowns(TriboLemke* l) {
+  const TriboScaled* p = l->scaled;
+  int n = 0;
+  for (int j = 0; j < l->nx; ++j) {
+    if (n >= l->largest) return false;
+    l->unknown[n++] = (Unknown){NONE, l->x_row[j], 0, -1};
+  }
+  for (int i = 0; i < p->N.count; ++i) {
+    if (!l->theta_basic[i]) continue;
+    if (n >= l->largest) return false;
+    l->unknown[n++] = (Unknown){THETA, i, 0, -1};
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    if (!state->open) continue;
+    if (state->lam && state->count == 0) return false;
+    const int x = state->lam ? state->phi[0] : -1;
+    for (int e = state->lam ? 1 : 0; e < state->count; ++e) {
+      if (n >= l->largest) return false;
+      l->unknown[n++] = (Unknown){PHI, g, state->phi[e], x};
+    }
+  }
+  if (l->z0_basic) {
+    if (n >= l->largest) return false;
+    l->unknown[n++] = (Unknown){Z0, 0, 0, -1};
+  }
+  l->size = n;
+  return true;
+}
+
+// Fills the system column by column and factors it. False when it is singular to working precision.
+static bool factor_basis(TriboLemke* l) {
+  if (!list_unknowns(l)) return false;
+  const int n = l->size;
+  for (int c = 0; c < n; ++c) {
+    add_column(l, &l->unknown[c], 1, l->push);
+    for (int r = 0; r < n; ++r) {
+      const Unknown row = row_of(l, &l->unknown[r]);
+      l->lu[r * n + c] = row_velocity(l, &row, l->push) + row_extra(l, &row, &l->unknown[c]);
+    }
+    // Clear only what was touched: subtracting the column again would leave rounding behind.
+    memset(l->push, 0, sizeof(double) * (size_t)l->scaled->problem->ny);
+  }
+  for (int c = 0; c < n; ++c) {
+    int best = c;
+    for (int r = c + 1; r < n; ++r) {
+      if (fabs(l->lu[r * n + c]) > fabs(l->lu[best * n + c])) best = r;
+    }
+    l->swap[c] = best;
+    if (!(fabs(l->lu[best * n + c]) > 1e-14)) return false;
+    if (best != c) {
+      for (int e = 0; e < n; ++e) {
+        const double held = l->lu[c * n + e];
+        l->lu[c * n + e] = l->lu[best * n + e];
+        l->lu[best * n + e] = held;
+      }
+    }
+    const double inverse = 1 / l->lu[c * n + c];
+    for (int r = c + 1; r < n; ++r) {
+      const double factor = l->lu[r * n + c] * inverse;
+      l->lu[r * n + c] = factor;
+      if (factor == 0) continue;
+      for (int e = c + 1; e < n; ++e) l->lu[r * n + e] -= factor * l->lu[c * n + e];
+    }
+  }
+  return true;
+}
+
+static void solve_factored(const TriboLemke* l, double* b) {
+  const int n = l->size;
+  for (int c = 0; c < n; ++c) {
+    const double held = b[l->swap[c]];
+    b[l->swap[c]] = b[c];
+    b[c] = held;
+  }
+  for (int c = 0; c < n; ++c) {
+    for (int r = c + 1; r < n; ++r) b[r] -= l->lu[r * n + c] * b[c];
+  }
+  for (int r = n - 1; r >= 0; --r) {
+    double sum = b[r];
+    for (int e = r + 1; e < n; ++e) sum -= l->lu[r * n + e] * b[e];
+    b[r] = sum / l->lu[r * n + r];
+  }
+}
+
+// Velocity of the constants: k or the driving column, and D_x times the constant of its gamma row.
+static void start_velocity(const TriboLemke* l, Var drive, double* y) {
+  const TriboScaled* p = l->scaled;
+  const size_t bytes = sizeof(double) * (size_t)p->problem->ny;
+  if (drive.kind == NONE) {
+    memcpy(y, p->problem->k, bytes);
+  } else {
+    memset(y, 0, bytes);
+  }
+  if (drive.kind == THETA) tribo_row_axpy(&p->N, drive.i, 1, y);
+  if (drive.kind == PHI) {
+    const double* d = facet_of(l, drive.i, drive.k);
+    tribo_scaled_push(&p->group[drive.i], d[0], d[1], y);
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    if (!state->open || !state->lam) continue;
+    const double s = const_gamma(l, drive, g);
+    if (s == 0) continue;
+    const double* d = facet_of(l, g, state->phi[0]);
+    tribo_scaled_push(&p->group[g], s * d[0], s * d[1], y);
+  }
+}
+
+// The basic solution (drive NONE) or the column of the driving variable.
+static void solve_basis(TriboLemke* l, Var drive, Point* point) {
+  const TriboScaled* p = l->scaled;
+  start_velocity(l, drive, point->y);
+  for (int r = 0; r < l->size; ++r) {
+    const Unknown row = row_of(l, &l->unknown[r]);
+    l->rhs[r] = -(row_velocity(l, &row, point->y) + row_constant(l, &row, drive));
+  }
+  solve_factored(l, l->rhs);
+
+  const int facets = l->capacity.facets;
+  memset(point->x, 0, sizeof(double) * (size_t)p->X.count);
+  memset(point->theta, 0, sizeof(double) * (size_t)p->N.count);
+  point->z0 = 0;
+  for (int c = 0; c < l->size; ++c) {
+    const Unknown* u = &l->unknown[c];
+    const double value = l->rhs[c];
+    add_column(l, u, value, point->y);
+    if (u->kind == NONE) point->x[u->i] = value;
+    if (u->kind == THETA) point->theta[u->i] = value;
+    if (u->kind == PHI) point->phi[u->i * facets + u->k] = value;
+    if (u->kind == Z0) point->z0 = value;
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    point->lam[g] = 0;
+    if (!state->open || !state->lam) continue;
+    const int x = state->phi[0];
+    const TriboScaledGroup* group = &p->group[g];
+    double first = const_gamma(l, drive, g);
+    if (group->normal >= 0) first += group->mu * point->theta[group->normal];
+    for (int e = 1; e < state->count; ++e) first -= point->phi[g * facets + state->phi[e]];
+    point->phi[g * facets + x] = first;
+    const Unknown row = {PHI, g, x, -1};
+    const Var z0 = {Z0, 0, 0};
+    point->lam[g] = -(row_velocity(l, &row, point->y) + const_sigma(l, drive, g, x) +
+                      const_sigma(l, z0, g, x) * point->z0);
+  }
+}
+
+// ---- the basic variables and the ratio test
+
+static bool has_phi(const GroupState* state, int k) {
+  for (int e = 0; e < state->count; ++e) {
+    if (state->phi[e] == k) return true;
+  }
+  return false;
+}
+
+static bool is_pair_of_drive(const TriboLemke* l, Kind kind, int i, int k) {
+  if (!l->z0_basic || l->drive.i != i) return false;
+  if (l->drive.kind != kind && complement(l->drive.kind) != kind) return false;
+  return (kind != SIGMA && kind != PHI) || l->drive.k == k;
+}
+
+// All basic variables with their value and their derivative by `drive`.
+static int list_basic(TriboLemke* l, Var drive) {
+  const TriboScaled* p = l->scaled;
+  const Var none = {NONE, 0, 0}, z0 = {Z0, 0, 0};
+  const int facets = l->capacity.facets;
+  const Point *q = &l->q, *m = &l->m;
+  int n = 0;
+#define LIST(kind_, i_, k_, q_, m_)   \
+  do {                                \
+    l->var[n] = (Var){kind_, i_, k_}; \
+    l->var_q[n] = (q_);               \
+    l->var_m[n] = (m_);               \
+    ++n;                              \
+  } while (0)
+  if (l->z0_basic) LIST(Z0, 0, 0, q->z0, m->z0);
+  for (int i = 0; i < p->N.count; ++i) {
+    if (l->theta_basic[i]) {
+      LIST(THETA, i, 0, q->theta[i], m->theta[i]);
+    } else if (!is_pair_of_drive(l, NU, i, 0)) {
+      LIST(NU, i, 0, tribo_row_dot(&p->N, i, q->y) + const_nu(l, none, i) + l->c_nu[i] * q->z0,
+           tribo_row_dot(&p->N, i, m->y) + const_nu(l, drive, i) + l->c_nu[i] * m->z0);
+    }
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    if (!state->open) continue;
+    const TriboScaledGroup* group = &p->group[g];
+    double sum_q = 0, sum_m = 0, sq[2], sm[2];
+    for (int e = 0; e < state->count; ++e) {
+      const int at = g * facets + state->phi[e];
+      LIST(PHI, g, state->phi[e], q->phi[at], m->phi[at]);
+      sum_q += q->phi[at], sum_m += m->phi[at];
+    }
+    if (state->lam) {
+      LIST(LAM, g, 0, q->lam[g], m->lam[g]);
+    } else if (!is_pair_of_drive(l, GAMMA, g, 0)) {
+      const double tq = group->normal >= 0 ? group->mu * q->theta[group->normal] : 0;
+      const double tm = group->normal >= 0 ? group->mu * m->theta[group->normal] : 0;
+      LIST(GAMMA, g, 0, const_gamma(l, none, g) + tq - sum_q,
+           const_gamma(l, drive, g) + tm - sum_m);
+    }
+    tribo_scaled_slip(group, q->y, sq);
+    tribo_scaled_slip(group, m->y, sm);
+    sm[0] += group->target[0], sm[1] += group->target[1];
+    for (int k = 0; k < group->facets; ++k) {
+      if (has_phi(state, k) || is_pair_of_drive(l, SIGMA, g, k)) continue;
+      const double* d = facet_of(l, g, k);
+      const double c = const_sigma(l, z0, g, k);
+      LIST(SIGMA, g, k, d[0] * sq[0] + d[1] * sq[1] + q->lam[g] + c * q->z0,
+           d[0] * sm[0] + d[1] * sm[1] + const_sigma(l, drive, g, k) + m->lam[g] + c * m->z0);
+    }
+  }
+#undef LIST
+  return n;
+}
+
+// Harris' test: the longest step that lets nothing fall below -d, then the largest pivot within it;
+// z0 before all others. -1 on a ray.
+static int ratio_test(const TriboLemke* l, int count, double slack, double* longest) {
+  double largest = 0, limit = INFINITY;
+  for (int j = 0; j < count; ++j) largest = fmax(largest, fabs(l->var_m[j]));
+  const double ignore = 1e-11 * largest;
+  for (int j = 0; j < count; ++j) {
+    if (l->var_m[j] >= -ignore) continue;
+    limit = fmin(limit, (fmax(l->var_q[j], 0) + slack) / -l->var_m[j]);
+  }
+  int best = -1;
+  for (int j = 0; j < count; ++j) {
+    if (l->var_m[j] >= -ignore || l->var_q[j] > -l->var_m[j] * limit) continue;
+    if (l->var[j].kind == Z0) {
+      best = j;
+      break;
+    }
+    if (best < 0 || l->var_m[j] < l->var_m[best]) best = j;
+  }
+  *longest = limit;
+  return best;
+}
+
+// theta leaves in place of its group's last phi and of gamma, whose zero is its own (never for
+// groups that exist without it).
+static Var leave_in_place(const TriboLemke* l, int count, int leaving, double limit) {
+  const Var var = l->var[leaving];
+  if (var.kind != PHI && var.kind != GAMMA) return var;
+  const GroupState* state = &l->group[var.i];
+  const int normal = l->scaled->group[var.i].normal;
+  if (l->scaled->group[var.i].bound > 0 || normal < 0 || !l->theta_basic[normal]) return var;
+  const Var theta = {THETA, normal, 0};
+  const bool enters_phi = l->drive.kind == PHI && l->drive.i == var.i;
+  if (var.kind == PHI) {
+    const bool lam = state->lam || (l->drive.kind == LAM && l->drive.i == var.i);
+    return state->count == 1 && lam && !enters_phi ? theta : var;
+  }
+  if (state->count == 0 && !enters_phi) return theta;
+  for (int j = 0; j < count; ++j) {
+    if (l->var[j].kind == THETA && l->var[j].i == normal) {
+      return l->var_m[j] < 0 && l->var_q[j] <= -l->var_m[j] * limit ? theta : var;
+    }
+  }
+  return var;
+}
+
+// ---- changing the basis
+
+static void enter(TriboLemke* l, Var var) {
+  if (var.kind == THETA) l->theta_basic[var.i] = true;
+  if (var.kind == LAM) l->group[var.i].lam = true;
+  if (var.kind == PHI) {
+    GroupState* state = &l->group[var.i];
+    if (state->count < MAX_PHI) state->phi[state->count++] = var.k;
+  }
+  if (var.kind == Z0) l->z0_basic = true;
+}
+
+// Friction begins at the facet that opposes the motion at the pivot point y + t dy.
+static void open_group(TriboLemke* l, int g, double t) {
+  GroupState* state = &l->group[g];
+  if (state->open) return;
+  const TriboScaledGroup* group = &l->scaled->group[g];
+  double a[2], b[2];
+  tribo_scaled_slip(group, l->q.y, a);
+  tribo_scaled_slip(group, l->m.y, b);
+  for (int r = 0; r < 2; ++r) a[r] += t * (b[r] + group->target[r]);
+  int best = 0;
+  double least = INFINITY;
+  for (int k = 0; k < group->facets; ++k) {
+    const double* d = facet_of(l, g, k);
+    const double along = d[0] * a[0] + d[1] * a[1];
+    if (along < least) least = along, best = k;
+  }
+  state->open = true;
+  state->lam = true;
+  state->count = 1;
+  state->phi[0] = best;
+}
+
+// Takes `var` out at step t; its complement drives next.
+static void leave(TriboLemke* l, Var var, double t) {
+  const TriboScaled* p = l->scaled;
+  if (var.kind == THETA || var.kind == NU) {
+    for (int e = p->first_group[var.i]; e < p->first_group[var.i + 1]; ++e) {
+      const int g = p->group_of[e];
+      if (l->group[g].always || p->group[g].mu == 0) continue;
+      if (var.kind == NU) {
+        open_group(l, g, t);
+      } else {
+        l->group[g].open = false;
+      }
+    }
+  }
+  if (var.kind == THETA) l->theta_basic[var.i] = false;
+  if (var.kind == LAM) l->group[var.i].lam = false;
+  if (var.kind == PHI) {
+    GroupState* state = &l->group[var.i];
+    int n = 0;
+    for (int e = 0; e < state->count; ++e) {
+      if (state->phi[e] != var.k) state->phi[n++] = state->phi[e];
+    }
+    state->count = n;
+  }
+  if (var.kind == Z0) l->z0_basic = false;
+  l->drive = (Var){complement(var.kind), var.i, var.k};
+}
+
+// ---- the run
+
+// Keeps the independent equality rows (Gram-Schmidt, twice); a dependent one must agree with them.
+static TriboStatus select_equalities(TriboLemke* l, int* bad_row) {
+  const TriboScaled* p = l->scaled;
+  const int ny = p->problem->ny;
+  l->nx = 0;
+  for (int i = 0; i < p->X.count; ++i) {
+    double target = p->b_X[i];
+    memset(l->push, 0, sizeof(double) * (size_t)ny);
+    tribo_row_axpy(&p->X, i, 1, l->push);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (int j = 0; j < l->nx; ++j) {
+        const double* base = l->basis_X + (size_t)j * (size_t)(ny + 1);
+        double along = 0;
+        for (int e = 0; e < ny; ++e) along += base[e] * l->push[e];
+        for (int e = 0; e < ny; ++e) l->push[e] -= along * base[e];
+        target -= along * base[ny];
+      }
+    }
+    double length = 0;
+    for (int e = 0; e < ny; ++e) length += l->push[e] * l->push[e];
+    length = sqrt(length);
+    if (length > 1e-9 && l->nx < ny) {
+      double* base = l->basis_X + (size_t)l->nx * (size_t)(ny + 1);
+      for (int e = 0; e < ny; ++e) base[e] = l->push[e] / length;
+      base[ny] = target / length;
+      l->x_row[l->nx++] = i;
+    } else if (fabs(target) > 1e-9 * p->velocity) {
+      *bad_row = i;
+      memset(l->push, 0, sizeof(double) * (size_t)ny);
+      return TRIBO_ERROR_INFEASIBLE;
+    }
+  }
+  memset(l->push, 0, sizeof(double) * (size_t)ny);
+  return TRIBO_OK;
+}
+
+static double covering(uint64_t seed, uint64_t id) {
+  return 1 + (double)(tribo_hash64_combine(seed, id) >> 11) * 0x1p-53;
+}
+
+// The slack basis: every nu basic, friction only where it does not need a normal.
+static void start_basis(TriboLemke* l) {
+  const TriboScaled* p = l->scaled;
+  const int facets = l->capacity.facets;
+  l->z0_basic = false;
+  l->drive = (Var){NONE, 0, 0};
+  for (int i = 0; i < p->N.count; ++i) {
+    l->theta_basic[i] = false;
+    l->c_nu[i] = covering(l->options.hash, p->problem->id_N[i]);
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const TriboScaledGroup* group = &p->group[g];
+    GroupState* state = &l->group[g];
+    const bool any = group->mu > 0 || group->bound > 0;
+    state->always = any && (group->bound > 0 || l->options.form == TRIBO_LEMKE_STRUCTURAL);
+    state->open = state->always;
+    state->lam = false;
+    state->count = 0;
+    const double* turn = l->options.turn != NULL ? l->options.turn + 2 * g : NULL;
+    for (int k = 0; k < group->facets; ++k) {
+      double d[2];
+      tribo_facet_direction(group->facets, k, d);
+      double* to = l->facet + 2 * (g * facets + k);
+      const bool turned = turn != NULL && group->rows == 2;
+      to[0] = turned ? turn[0] * d[0] - turn[1] * d[1] : d[0];
+      to[1] = turned ? turn[1] * d[0] + turn[0] * d[1] : d[1];
+      l->c_sg[g * facets + k] =
+          state->always ? covering(l->options.hash + 1, (uint64_t)(g * facets + k)) : 0;
+    }
+  }
+}
+
+// z0 enters at the largest violation; false when there is none and the basis is the answer.
+static bool enter_z0(TriboLemke* l) {
+  const Var none = {NONE, 0, 0}, z0 = {Z0, 0, 0};
+  solve_basis(l, none, &l->q);
+  solve_basis(l, z0, &l->m);
+  const int count = list_basic(l, z0);
+  const double floor = 1e-13 * l->scaled->velocity;
+  int worst = -1;
+  double largest = 0;
+  for (int j = 0; j < count; ++j) {
+    if (l->var_q[j] >= -floor || l->var_m[j] <= 0) continue;
+    const double ratio = -l->var_q[j] / l->var_m[j];
+    if (ratio > largest) largest = ratio, worst = j;
+  }
+  if (worst < 0) return false;
+  const Var leaving = l->var[worst];
+  enter(l, z0);
+  leave(l, leaving, largest);
+  return true;
+}
+
+// Impulses in the problem's units; what rounding left below zero is zero.
+static void write_solution(const TriboLemke* l, TriboContactSolution* solution) {
+  const TriboScaled* p = l->scaled;
+  const TriboContactProblem* problem = p->problem;
+  for (int i = 0; i < p->X.count; ++i) solution->x[i] = l->q.x[i] / p->scale_X[i];
+  for (int i = 0; i < p->N.count; ++i) {
+    const bool pushes = l->theta_basic[i] && l->q.theta[i] > 0;
+    solution->f[i] = pushes ? l->q.theta[i] / p->scale_N[i] : 0;
+    solution->mode_N[i] = pushes ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE;
+  }
+  for (int i = 0; i < problem->T.count; ++i) solution->t[i] = 0;
+  for (int g = 0; g < problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    const TriboScaledGroup* group = &p->group[g];
+    const bool dead = !state->open || (group->normal >= 0 && !state->always &&
+                                       solution->mode_N[group->normal] == TRIBO_MODE_SEPARATE);
+    solution->mode_g[g] = dead                                              ? TRIBO_MODE_SEPARATE
+                          : state->lam && l->q.lam[g] > 1e-12 * p->velocity ? TRIBO_MODE_SLIDE
+                                                                            : TRIBO_MODE_STICK;
+    if (dead) continue;
+    for (int e = 0; e < state->count; ++e) {
+      const double* d = facet_of(l, g, state->phi[e]);
+      const double phi = fmax(l->q.phi[g * l->capacity.facets + state->phi[e]], 0) / group->scale;
+      for (int r = 0; r < group->rows; ++r)
+        solution->t[problem->group[g].tangent + r] += phi * d[r];
+    }
+  }
+  tribo_problem_velocity(problem, solution);
+}
+
+TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
+                              const TriboLemkeOptions* options, TriboContactSolution* solution,
+                              TriboLemkeResult* result) {
+  TriboLemke* l = lemke;
+  l->scaled = scaled;
+  l->options = *options;
+  *result = (TriboLemkeResult){0, 0, -1};
+  const Var none = {NONE, 0, 0};
+  memset(l->push, 0, sizeof(double) * (size_t)scaled->problem->ny);
+  TriboStatus status = select_equalities(l, &result->row);
+  if (status != TRIBO_OK) return status;
+  start_basis(l);
+  const int limit = options->max_pivots > 0 ? options->max_pivots
+                                            : 20 * (scaled->N.count + scaled->problem->ng) + 200;
+  const double slack = options->harris * scaled->velocity;
+
+  if (!factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+  bool open = enter_z0(l);
+  while (open) {
+    if (result->pivots++ >= limit) return TRIBO_ERROR_LIMIT;
+    if (!factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+    if (l->size > result->basis) result->basis = l->size;
+    solve_basis(l, none, &l->q);
+    solve_basis(l, l->drive, &l->m);
+    const int count = list_basic(l, l->drive);
+    double longest;
+    const int leaving = ratio_test(l, count, slack, &longest);
+    if (leaving < 0) return TRIBO_ERROR_RAY;
+    const Var out = leave_in_place(l, count, leaving, longest);
+    const double step = fmax(l->var_q[leaving], 0) / -l->var_m[leaving];
+    enter(l, l->drive);
+    leave(l, out, step);
+    open = out.kind != Z0;
+  }
+  if (result->pivots > 0) {
+    if (!factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+    solve_basis(l, none, &l->q);
+  }
+  write_solution(l, solution);
+  return TRIBO_OK;
+}

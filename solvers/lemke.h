@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lemke's algorithm on the polygonal contact problem, using its structure ([Lloyd2005] sections V,
+// VI). Internal; tribo_contact_solve (solve.h) is what the engine calls.
+#ifndef TRIBO_SOLVERS_LEMKE_H_
+#define TRIBO_SOLVERS_LEMKE_H_
+
+#include "solvers/scaled.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TriboLemke TriboLemke;
+
+typedef enum TriboLemkeForm {
+  TRIBO_LEMKE_REDUCED = 0,  // friction of a contact exists only while it pushes (section VI)
+  TRIBO_LEMKE_STRUCTURAL,   // the whole problem from the start (section V)
+} TriboLemkeForm;
+
+typedef struct TriboLemkeOptions {
+  TriboLemkeForm form;
+  uint64_t hash;       // seed of the covering vector
+  double harris;       // slack of the ratio test, relative to the velocity scale; 1e-10
+  double compliance;   // added to every unit normal row; 0, or 1e-12 on one rung of the ladder
+  int max_pivots;      // 0: 20 (normals + groups) + 200
+  const double* turn;  // (cos, sin) by which the facets of each group are turned, or NULL   (2 ng)
+} TriboLemkeOptions;
+
+typedef struct TriboLemkeResult {
+  int pivots;
+  int basis;  // largest system solved: unknowns beyond the eliminated ones
+  int row;    // of X, where the status is TRIBO_ERROR_INFEASIBLE
+} TriboLemkeResult;
+
+// NULL while measuring or when the arena is full.
+TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity);
+
+// Solves a scaled problem and writes impulses in the problem's own units (y too). TRIBO_ERROR_RAY,
+// TRIBO_ERROR_LIMIT (pivots), TRIBO_ERROR_SINGULAR (a basis lost to rounding),
+// TRIBO_ERROR_CAPACITY, TRIBO_ERROR_INFEASIBLE (equality rows that contradict each other;
+// result->row); the solution is then not written.
+TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
+                              const TriboLemkeOptions* options, TriboContactSolution* solution,
+                              TriboLemkeResult* result) TRIBO_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_SOLVERS_LEMKE_H_
