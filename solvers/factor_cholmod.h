@@ -4,10 +4,11 @@
 // all slots, in which inactive slots are identity rows. One symbolic analysis of all candidate rows
 // fixes the order and the pattern; it is kept while the pattern stays. Internal.
 //
-// Memory: CHOLMOD allocates from the C library, and so does this backend, in create and analyze.
-// Between analyses adding, deleting and solving reuse the columns of the full pattern, which have
-// room for every active set; a rank-1 update (tribo_factor_update) couples rows that the pattern
-// does not and may allocate, and so may the clear after it.
+// Memory: CHOLMOD allocates from the C library, and so does this backend, in create and analyze (47
+// calls for a chain of 180 rows). After that adding, deleting and solving reuse the columns of the
+// full pattern, which have room for every active set: measured over 4 clears and 10,000 adds, one
+// call, CHOLMOD's work space at the first add. A rank-1 update (tribo_factor_update) couples rows
+// that the pattern does not and may allocate, and so may the clear after it.
 //
 // CHOLMOD's Modify module is GPL. Built with --define=cholmod=off, nothing of CHOLMOD is linked:
 // then create returns NULL and the dense backend serves all sizes.

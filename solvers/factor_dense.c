@@ -5,8 +5,7 @@
 // each.
 //
 // Adding many rows works in panels of four: the four rows are scattered side by side, so that one
-// pass over an earlier row yields its four Gram entries at once. A quadruped's twelve rows are
-// factored and solved in about four thousand instructions this way.
+// pass over an earlier row yields its four Gram entries at once.
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +47,8 @@ static void scatter(double* work, TriboFactorRow row, int lane) {
 }
 
 // The scattered rows' dot products with `row`.
-static void panel_dots(const double* restrict work, TriboFactorRow row, double out[4]) {
+static void panel_dots(const double* restrict work, TriboFactorRow row,
+                       double out[TRIBO_FACTOR_PANEL]) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
   for (int e = 0; e < row.count; ++e) {
     const double* w = work + TRIBO_FACTOR_PANEL * row.index[e];

@@ -149,8 +149,8 @@ static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
 static void write_tangents(const TriboNoslipSolver* s, const TriboContactProblem* p,
                            const double* compliance, TriboContactSolution* solution) {
   memcpy(solution->y, s->y, sizeof(double) * (size_t)p->ny);
-  memcpy(solution->x, s->x, sizeof(double) * (size_t)p->X.count);
-  memset(solution->t, 0, sizeof(double) * (size_t)p->T.count);
+  for (int i = 0; i < p->X.count; ++i) solution->x[i] = s->x[i];
+  for (int i = 0; i < p->T.count; ++i) solution->t[i] = 0;
   int at = p->X.count;
   for (int g = 0; g < p->ng; ++g) {
     solution->mode_g[g] = TRIBO_MODE_SEPARATE;

@@ -230,9 +230,11 @@ void psd_write_proof(TriboPsdSolver* s, int slot, double sign, TriboContactSolut
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   memcpy(solution->y, s->y, sizeof(double) * (size_t)p->ny);
-  memset(solution->x, 0, sizeof(double) * (size_t)p->X.count);
-  memset(solution->f, 0, sizeof(double) * (size_t)p->N.count);
-  for (int i = 0; i < p->N.count; ++i) solution->mode_N[i] = TRIBO_MODE_SEPARATE;
+  for (int i = 0; i < p->X.count; ++i) solution->x[i] = 0;
+  for (int i = 0; i < p->N.count; ++i) {
+    solution->f[i] = 0;
+    solution->mode_N[i] = TRIBO_MODE_SEPARATE;
+  }
   for (int k = 0; k <= n; ++k) {
     int at = k < n ? slots[k] : slot;
     double value = k < n ? -sign * s->r[at] : sign;
