@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Axis-aligned boxes in the world frame, in metres: what the broad phase and the trees of meshes sort
-// by. Internal.
+// Axis-aligned boxes in the world frame, in metres: what the broad phase and the trees of meshes
+// sort by. Internal.
 #ifndef TRIBO_COLLISION_AABB_H_
 #define TRIBO_COLLISION_AABB_H_
 
