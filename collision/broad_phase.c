@@ -3,9 +3,9 @@
 // Problem:   among n boxes, the pairs that overlap and that the filter allows, in ascending order.
 // Algorithm: a balanced tree over the boxes, built anew at each call, O(n log n); descended against
 //            itself, so that each pair of boxes is met at most once; the pairs found are put in
-//            order by two passes of a counting sort, O(n + pairs). A tree that is kept and repaired
-//            from step to step would save about half of that when little moves, but would make the
-//            workspace part of the state.
+//            order by two passes of a counting sort, O(n + pairs).
+//            A tree kept and repaired from step to step would do less where little moves, but would
+//            make the workspace part of the state.
 // Few shapes: the filter's list of allowed pairs is walked through instead.
 #include "collision/broad_phase.h"
 
