@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An XML file as a tree, read safely: no external entities, no entity declarations (so no expansion
+// bombs), bounded size, depth and number of elements. Every element and attribute remembers whether
+// somebody asked for it, so that what was read but not used can be listed. Internal.
+#ifndef TRIBO_MODELS_XML_H_
+#define TRIBO_MODELS_XML_H_
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/base/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  TRIBO_XML_MAX_BYTES = 32 << 20,     // of a file
+  TRIBO_XML_MAX_DEPTH = 64,           // nested elements, the root is 1
+  TRIBO_XML_MAX_ELEMENTS = 1 << 18,   // in a file
+  TRIBO_XML_MAX_ATTRIBUTES = 1 << 20  // in a file
+};
+
+typedef struct TriboXmlAttribute {
+  const char* name;
+  const char* value;
+  bool used;
+} TriboXmlAttribute;
+
+// Strings are zero-terminated UTF-8 and never NULL; all memory belongs to the TriboXml.
+typedef struct TriboXmlElement {
+  const char* name;
+  const char* text;  // its own character data, without leading and trailing white space
+  int line;          // 1-based
+  bool used;
+  int attribute_count;
+  TriboXmlAttribute* attributes;
+  struct TriboXmlElement *parent, *first_child, *last_child, *next;  // NULL: none
+} TriboXmlElement;
+
+typedef struct TriboXml TriboXml;
+
+// Reads a document from `size` bytes. `file` names it in messages and may be NULL. Statuses:
+// TRIBO_ERROR_PARSE (malformed, an entity declaration or reference, too deep, too many elements),
+// TRIBO_ERROR_CAPACITY (more than TRIBO_XML_MAX_BYTES), TRIBO_ERROR_MEMORY, TRIBO_ERROR_ARGUMENT.
+TriboStatus tribo_xml_create(const char* bytes, size_t size, const char* file,
+                             const TriboAllocator* allocator, TriboXml** xml,
+                             TriboMessage* message) TRIBO_CHECKED;
+
+// The same from a file; TRIBO_ERROR_FILE where it cannot be read.
+TriboStatus tribo_xml_create_from_file(const char* file, const TriboAllocator* allocator,
+                                       TriboXml** xml, TriboMessage* message) TRIBO_CHECKED;
+
+void tribo_xml_destroy(TriboXml* xml);
+
+TriboXmlElement* tribo_xml_root(TriboXml* xml);
+const char* tribo_xml_file(const TriboXml* xml);  // "" for a buffer without a name
+
+// Zeroed memory that lives as long as the document, for what a reader makes of it. NULL on failure.
+void* tribo_xml_take(TriboXml* xml, size_t count, size_t size);
+
+// Value of an attribute, or NULL; marks it used.
+const char* tribo_xml_attribute(TriboXmlElement* element, const char* name);
+
+// The first child with this name, or the next sibling of that name after `child`; marks it used.
+TriboXmlElement* tribo_xml_child(TriboXmlElement* element, const char* name);
+TriboXmlElement* tribo_xml_sibling(TriboXmlElement* child, const char* name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_MODELS_XML_H_
