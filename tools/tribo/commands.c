@@ -7,9 +7,11 @@
 #include "tools/tribo/command.h"
 
 extern const TriboCommand tribo_command_bench;
+extern const TriboCommand tribo_command_solve;
 
 const TriboCommand* const tribo_commands[] = {
     &tribo_command_bench,
+    &tribo_command_solve,
     NULL,
 };
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <jansson.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/command.h"
+#include "tools/tribo/matrix_market.h"
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+std::string path_of(const std::string& name) { return testing::TempDir() + "/" + name; }
+
+// Writes numbers, row after row, and returns the file's path.
+std::string write(const std::string& name, int rows, int columns, Numbers values) {
+  const TriboMatrix matrix = {rows, columns, values.data()};
+  TriboMessage message;
+  EXPECT_EQ(tribo_matrix_write(path_of(name).c_str(), &matrix, &message), TRIBO_OK);
+  return path_of(name);
+}
+
+Numbers read(const std::string& name) {
+  TriboMatrix matrix;
+  TriboMessage message;
+  if (tribo_matrix_read(path_of(name).c_str(), &matrix, &message) != TRIBO_OK) return {};
+  const Numbers values(matrix.value, matrix.value + matrix.rows * matrix.columns);
+  tribo_matrix_free(&matrix);
+  return values;
+}
+
+// Solves an LCP with --json and --out z.mtx.
+CommandResult solve_lcp(int n, const Numbers& M, const Numbers& q) {
+  std::remove(path_of("z.mtx").c_str());
+  return run_command("tools/tribo/tribo solve --lcp --json --matrix " + write("M.mtx", n, n, M) +
+                     " --q " + write("q.mtx", n, 1, q) + " --out " + path_of("z.mtx"));
+}
+
+std::string text_in(const CommandResult& result, const char* key) {
+  json_t* object = json_loads(result.out.c_str(), 0, nullptr);
+  const char* text = json_string_value(json_object_get(object, key));
+  const std::string copy = text == nullptr ? "" : text;
+  json_decref(object);
+  return copy;
+}
+
+TEST(TriboSolve, AnLcpWithAKnownSolutionIsSolvedAndCertified) {
+  const CommandResult result = solve_lcp(2, {2, 1, 1, 2}, {-5, -6});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Numbers z = read("z.mtx");
+  ASSERT_EQ(z.size(), 2u);
+  EXPECT_NEAR(z[0], 4.0 / 3, 1e-14);
+  EXPECT_NEAR(z[1], 7.0 / 3, 1e-14);
+  json_t* object = json_loads(result.out.c_str(), 0, nullptr);
+  EXPECT_STREQ(json_string_value(json_object_get(object, "status")), "solved");
+  EXPECT_STREQ(json_string_value(json_object_get(object, "solver")), "lemke");
+  EXPECT_EQ(json_integer_value(json_object_get(object, "attempts")), 1);
+  EXPECT_GE(json_integer_value(json_object_get(object, "pivots")), 2);
+  EXPECT_TRUE(json_is_number(json_object_get(object, "seconds")));
+  const json_t* worst = json_object_get(json_object_get(object, "certificate"), "worst");
+  ASSERT_TRUE(json_is_number(worst));
+  EXPECT_LE(json_number_value(worst), 1e-12);
+  json_decref(object);
+}
+
+TEST(TriboSolve, AnInfeasibleLcpExitsWithOneAndItsProof) {
+  const CommandResult result = solve_lcp(2, {-1, 0, 0, 1}, {-1, -1});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(text_in(result, "status"), "infeasible");
+  const Numbers v = read("z.mtx");  // v >= 0, M^T v <= 0, q.v < 0
+  ASSERT_EQ(v.size(), 2u);
+  EXPECT_GE(v[0], 0);
+  EXPECT_GE(v[1], 0);
+  EXPECT_LE(-v[0], 0);
+  EXPECT_LE(v[1], 0);
+  EXPECT_LT(-v[0] - v[1], 0);
+}
+
+TEST(TriboSolve, AFeasibleLcpWithoutASolutionEndsInARay) {
+  // w1 = z2 - 1 wants z2 > 0, so w2 = z1 + 1 would have to be 0; z = (0, 1) is feasible.
+  const CommandResult result = solve_lcp(2, {0, 1, 1, 0}, {-1, 1});
+  EXPECT_EQ(result.exit_code, 1) << result.err;
+  EXPECT_EQ(text_in(result, "status"), "ray");
+  const Numbers z = read("z.mtx");  // z >= 0, (M z)_i <= 0 where z_i > 0
+  ASSERT_EQ(z.size(), 2u);
+  EXPECT_GT(z[0] + z[1], 0);
+  EXPECT_EQ(z[0] * z[1], 0);
+}
+
+TEST(TriboSolve, TheTableNamesStatusPivotsAndCertificate) {
+  const CommandResult result =
+      run_command("tools/tribo/tribo solve --lcp --matrix " + write("M.mtx", 1, 1, {2}) + " --q " +
+                  write("q.mtx", 1, 1, {-1}));
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  for (const char* word : {"status", "pivots", "certificate", "solved"}) {
+    EXPECT_NE(result.out.find(word), std::string::npos) << result.out;
+  }
+}
+
+TEST(TriboSolve, BadFilesExitWithTwoAndNameFileAndLine) {
+  const std::string good = write("good.mtx", 2, 2, {1, 0, 0, 1});
+  const std::string q = write("q.mtx", 2, 1, {1, 1});
+  const std::string wide = write("wide.mtx", 2, 3, {1, 2, 3, 4, 5, 6});
+  const std::string bad = path_of("bad.mtx");
+  std::ofstream(bad) << "%%MatrixMarket matrix array real general\n2 1\n1\nnan\n";
+  const std::string solve = "tools/tribo/tribo solve ";
+  for (const std::string& arguments :
+       {std::string(), std::string("--lcp"), "--lcp --matrix " + good,
+        "--matrix " + good + " --q " + q, "--lcp --matrix nosuch --q " + q,
+        "--lcp --matrix " + wide + " --q " + q, "--lcp --matrix " + good + " --q " + good,
+        "--lcp --matrix " + good + " --q " + bad,
+        "--lcp --solver magic --matrix " + good + " --q " + q,
+        "--lcp --out no/such/folder --matrix " + good + " --q " + q}) {
+    const CommandResult result = run_command(solve + arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    EXPECT_NE(result.err, "") << arguments;
+  }
+  const CommandResult result = run_command(solve + "--lcp --matrix " + good + " --q " + bad);
+  EXPECT_NE(result.err.find("bad.mtx, line 4: 'nan'"), std::string::npos) << result.err;
+}
+
+}  // namespace
