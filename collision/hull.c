@@ -63,8 +63,25 @@ static void layout(TriboHull* hull, TriboArena* arena, int nv, int nf, int ne) {
   hull->vertex_edges = tribo_arena_ints(arena, 2 * ne);
 }
 
+// Turns a loop of points around where it runs clockwise seen from outside: qhull's own orientation
+// bit follows neither the facet's merged shape nor one fixed sense.
+static void orient_outwards(const TriboVec3* points, TriboVec3 normal, int* corner, int count) {
+  TriboVec3 sum = tribo_vec3_zero();
+  for (int k = 0; k < count; ++k) {
+    const TriboVec3 a = tribo_vec3_sub(points[corner[k]], points[corner[0]]);
+    const TriboVec3 b = tribo_vec3_sub(points[corner[(k + 1) % count]], points[corner[0]]);
+    sum = tribo_vec3_add(sum, tribo_vec3_cross(a, b));
+  }
+  if (tribo_vec3_dot(sum, normal) >= 0) return;
+  for (int i = 0, j = count - 1; i < j; ++i, --j) {
+    const int swapped = corner[i];
+    corner[i] = corner[j];
+    corner[j] = swapped;
+  }
+}
+
 // Copies qhull's facets out of its own memory. False: out of memory.
-static bool read_facets(qhT* qh, Facets* facets) {
+static bool read_facets(qhT* qh, const TriboVec3* points, Facets* facets) {
   facetT* facet;
   int nf = 0, corner_count = 0;
   FORALLfacets {
@@ -76,18 +93,21 @@ static bool read_facets(qhT* qh, Facets* facets) {
   if (facets->facet == NULL || facets->corner == NULL) return false;
 
   FORALLfacets {
-    // Ordered around the facet, counterclockwise seen from outside.
+    // Ordered around the facet, one way or the other.
     setT* loop = qh_facet3vertex(qh, facet);
     const int count = qh_setsize(qh, loop);
     Facet* f = &facets->facet[facets->nf++];
     *f = (Facet){tribo_vec3_from(facet->normal), -facet->offset, facets->corner_count, count};
     int* corner = facets->corner + facets->corner_count;
-    int first = 0;
     for (int k = 0; k < count; ++k) {
       corner[k] = qh_pointid(qh, SETelemt_(loop, k, vertexT)->point);
-      if (corner[k] < corner[first]) first = k;
     }
     qh_settempfree(qh, &loop);
+    orient_outwards(points, f->normal, corner, count);
+    int first = 0;
+    for (int k = 1; k < count; ++k) {
+      if (corner[k] < corner[first]) first = k;
+    }
     // Rotate the loop so that it starts at its smallest point.
     for (int turn = 0; turn < first; ++turn) {
       const int front = corner[0];
@@ -115,7 +135,7 @@ static TriboStatus run_qhull(const TriboVec3* points, int count, Facets* facets)
   char options[] = "qhull Qs Pp";
   TriboStatus status = TRIBO_ERROR_MODEL;
   if (qh_new_qhull(qh, 3, count, coordinates, False, options, silent, silent) == 0) {
-    status = read_facets(qh, facets) ? TRIBO_OK : TRIBO_ERROR_MEMORY;
+    status = read_facets(qh, points, facets) ? TRIBO_OK : TRIBO_ERROR_MEMORY;
   }
   qh_freeqhull(qh, !qh_ALL);
   int left_long, left_total;
@@ -199,20 +219,22 @@ static bool fill_edges(TriboHull* hull, Side* sides) {
 }
 
 static void fill_neighbors(TriboHull* hull) {
-  // Edges are sorted by (low, high), so each vertex first meets its smaller neighbours, ascending,
-  // then its larger ones: two passes keep every list ascending.
-  int entry = 0;
-  for (int v = 0; v < hull->nv; ++v) {
-    hull->vertex_start[v] = entry;
-    for (int end = 1; end >= 0; --end) {
-      for (int e = 0; e < hull->ne; ++e) {
-        if (hull->edge_vertices[2 * e + end] != v) continue;
-        hull->vertex_neighbors[entry] = hull->edge_vertices[2 * e + 1 - end];
-        hull->vertex_edges[entry++] = e;
-      }
+  // Count, then place. Edges are sorted by (low, high): placing all smaller neighbours before all
+  // larger ones keeps every vertex's list ascending.
+  int* start = hull->vertex_start;
+  for (int v = 0; v <= hull->nv; ++v) start[v] = 0;
+  for (int k = 0; k < 2 * hull->ne; ++k) ++start[hull->edge_vertices[k] + 1];
+  for (int v = 0; v < hull->nv; ++v) start[v + 1] += start[v];
+  for (int end = 1; end >= 0; --end) {
+    for (int e = 0; e < hull->ne; ++e) {
+      const int entry = start[hull->edge_vertices[2 * e + end]]++;
+      hull->vertex_neighbors[entry] = hull->edge_vertices[2 * e + 1 - end];
+      hull->vertex_edges[entry] = e;
     }
   }
-  hull->vertex_start[hull->nv] = entry;
+  // Placing moved every start to its end, which is the next one's start.
+  for (int v = hull->nv; v > 0; --v) start[v] = start[v - 1];
+  start[0] = 0;
 }
 
 static TriboStatus build(const TriboVec3* points, int count, Facets* facets, int* vertex_of_point,
