@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contact solver that the engine calls: a ladder of solvers, every answer judged by the
+// certificate, so that no bad answer goes unlabelled. Internal.
+#ifndef TRIBO_SOLVERS_SOLVE_H_
+#define TRIBO_SOLVERS_SOLVE_H_
+
+#include "solvers/certificate.h"
+#include "solvers/scaled.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TriboContactSolver TriboContactSolver;
+
+// In the order in which they are tried.
+typedef enum TriboRung {
+  TRIBO_RUNG_WARM = 0,    // the impulses given, as they are or (round cone) after Newton
+  TRIBO_RUNG_COLD,        // reduced Lemke; with the round cone Newton, then turned facets
+  TRIBO_RUNG_COMPLIANCE,  // the same with compliance 1e-12 on the normals
+  TRIBO_RUNG_HASH,        // with another covering vector
+  TRIBO_RUNG_HARRIS,      // with slack 1e-12, then 1e-8 in the ratio test
+  TRIBO_RUNG_PGS,         // projected Gauss-Seidel from the best answer so far
+  TRIBO_RUNG_COUNT,
+} TriboRung;
+
+typedef struct TriboContactOptions {
+  TriboCone cone;
+  double tolerance;  // of the certificate's `worst`; 1e-9
+  int max_turns;     // turns of the facets per rung; 30
+  int max_sweeps;    // of the last rung; 10000
+} TriboContactOptions;
+
+typedef struct TriboContactInfo {
+  TriboRung rung;                // which gave the answer; TRIBO_RUNG_COUNT when none did
+  int pivots;                    // of all Lemke solves
+  int iterations;                // of Newton, all together
+  int turns;                     // of the facets
+  int sweeps;                    // of Gauss-Seidel
+  int row;                       // equality row in contradiction, or -1
+  TriboCertificate certificate;  // of the answer; worst infinite when there is none
+} TriboContactInfo;
+
+// Round cone, 1e-9, 30, 10000.
+TriboContactOptions tribo_contact_options_default(void);
+
+// NULL while measuring or when the arena is full.
+TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapacity capacity);
+
+// Solves a problem. warm: impulses to start from (modes and y are not read; may be `solution`), or
+// NULL.
+// TRIBO_OK: the certificate holds. TRIBO_ERROR_LIMIT: no rung certified. TRIBO_ERROR_RAY: nor did
+// any, and Lemke ended on a ray every time. After both the best answer found is written with its
+// certificate; where there is none, worst is infinite and the solution is as it was.
+// TRIBO_ERROR_INFEASIBLE: equality row info->row contradicts those before it; nothing is written.
+// TRIBO_ERROR_CAPACITY, TRIBO_ERROR_ARGUMENT, TRIBO_ERROR_NOT_FINITE: the problem does not fit or
+// makes no sense; nothing is written.
+TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactProblem* problem,
+                                const TriboContactOptions* options,
+                                const TriboContactSolution* warm, TriboContactSolution* solution,
+                                TriboContactInfo* info) TRIBO_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_SOLVERS_SOLVE_H_
