@@ -86,16 +86,23 @@ static bool judge(const Run* run, TriboRung rung) {
   return certificate.worst <= run->options->tolerance;
 }
 
-// Newton from the trial.
+// Newton from the trial; once more with hardly any proximal term, which large mass ratios want and
+// redundant contacts do not bear.
 static bool polish(const Run* run, TriboRung rung) {
   if (run->options->cone != TRIBO_CONE_ROUND) return false;
-  const TriboConeOptions options = tribo_cone_options_default();
-  int iterations;
-  const TriboStatus status = tribo_cone_newton(run->solver->cone, &run->solver->scaled, &options,
-                                               &run->solver->trial, &iterations);
-  run->info->iterations += iterations;
-  // Every other status leaves an iterate, for the certificate to judge.
-  return status != TRIBO_ERROR_CAPACITY && judge(run, rung);
+  static const double proximal[] = {1e-4, 1e-9};
+  for (int e = 0; e < 2; ++e) {
+    TriboConeOptions options = tribo_cone_options_default();
+    options.proximal = proximal[e];
+    int iterations;
+    const TriboStatus status = tribo_cone_newton(run->solver->cone, &run->solver->scaled, &options,
+                                                 &run->solver->trial, &iterations);
+    run->info->iterations += iterations;
+    if (status == TRIBO_ERROR_CAPACITY) return false;
+    // Every other status leaves an iterate, for the certificate to judge.
+    if (judge(run, rung)) return true;
+  }
+  return false;
 }
 
 // The modes that the impulses of the trial show; those of a warm start may be another problem's.
@@ -183,9 +190,9 @@ TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactPr
     uint64_t hash;
     double harris, compliance;
   } rungs[] = {
-      {TRIBO_RUNG_COLD, 0, 1e-10, 0},  {TRIBO_RUNG_COMPLIANCE, 0, 1e-10, 1e-12},
-      {TRIBO_RUNG_HASH, 1, 1e-10, 0},  {TRIBO_RUNG_HARRIS, 0, 1e-12, 0},
-      {TRIBO_RUNG_HARRIS, 0, 1e-8, 0},
+      {TRIBO_RUNG_COLD, 0, 1e-10, 0},           {TRIBO_RUNG_COMPLIANCE, 0, 1e-10, 1e-12},
+      {TRIBO_RUNG_COMPLIANCE, 1, 1e-10, 1e-12}, {TRIBO_RUNG_HASH, 1, 1e-10, 0},
+      {TRIBO_RUNG_HARRIS, 0, 1e-12, 0},         {TRIBO_RUNG_HARRIS, 0, 1e-8, 0},
   };
   *info = (TriboContactInfo){.rung = TRIBO_RUNG_COUNT, .row = -1};
   info->certificate.worst = INFINITY;
