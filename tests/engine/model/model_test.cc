@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/model/model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <string>
+
+namespace {
+
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+
+class Model : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(tribo_builder_create(nullptr, &builder_), TRIBO_OK); }
+  void TearDown() override {
+    tribo_model_destroy(model_);
+    tribo_builder_destroy(builder_);
+  }
+
+  int AddLink(const char* name, const std::function<void(TriboLinkDesc*)>& change = {}) {
+    TriboLinkDesc desc = tribo_link_default();
+    desc.name = name;
+    if (change) change(&desc);
+    int link = -1;
+    EXPECT_EQ(tribo_builder_add_link(builder_, &desc, &link), TRIBO_OK);
+    return link;
+  }
+
+  int AddJoint(const char* name, TriboJointType type, int parent, int child,
+               const std::function<void(TriboJointDesc*)>& change = {}) {
+    TriboJointDesc desc = tribo_joint_default();
+    desc.name = name;
+    desc.type = type;
+    desc.parent = parent;
+    desc.child = child;
+    if (change) change(&desc);
+    int joint = -1;
+    EXPECT_EQ(tribo_builder_add_joint(builder_, &desc, &joint), TRIBO_OK);
+    return joint;
+  }
+
+  TriboStatus Create() { return tribo_model_create(builder_, nullptr, &model_, &message_); }
+
+  // The model must be refused, with a message that names `element`.
+  void ExpectRefused(const std::string& element) {
+    EXPECT_EQ(Create(), TRIBO_ERROR_MODEL);
+    EXPECT_EQ(model_, nullptr);
+    EXPECT_NE(std::string(message_.text).find(element), std::string::npos) << message_.text;
+  }
+
+  TriboBuilder* builder_ = nullptr;
+  TriboModel* model_ = nullptr;
+  TriboMessage message_ = {};
+};
+
+TEST_F(Model, CoordinatesOfEveryJointTypeAddUp) {
+  const TriboJointType types[] = {TRIBO_JOINT_FREE,  TRIBO_JOINT_BALL,   TRIBO_JOINT_HINGE,
+                                  TRIBO_JOINT_SLIDE, TRIBO_JOINT_PLANAR, TRIBO_JOINT_FIXED};
+  int parent = TRIBO_WORLD;
+  for (TriboJointType type : types) {
+    const std::string name = "link" + std::to_string(type);
+    const int link = AddLink(name.c_str());
+    AddJoint(nullptr, type, parent, link);
+    parent = link;
+  }
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(tribo_model_nq(model_), 7 + 4 + 1 + 1 + 3);
+  EXPECT_EQ(tribo_model_nv(model_), 6 + 3 + 1 + 1 + 3);
+  EXPECT_EQ(tribo_model_joint_q(model_, 2), 11);
+  EXPECT_EQ(tribo_model_joint_v(model_, 2), 9);
+  EXPECT_EQ(model_->nb, 5);
+}
+
+TEST_F(Model, ALinkWithoutAJointIsFree) {
+  AddLink("loose");
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(tribo_model_nq(model_), 7);
+  EXPECT_EQ(tribo_model_nv(model_), 6);
+}
+
+TEST_F(Model, NamesAreFoundByKind) {
+  const int base = AddLink("base");
+  const int arm = AddLink("arm");
+  const int hinge = AddJoint("arm", TRIBO_JOINT_HINGE, base, arm);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_LINK, "arm"), arm);
+  EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_JOINT, "arm"), hinge);
+  EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_LINK, "leg"), -1);
+  EXPECT_STREQ(tribo_model_name(model_, TRIBO_KIND_LINK, base), "base");
+  EXPECT_STREQ(tribo_model_name(model_, TRIBO_KIND_LINK, 99), "");
+}
+
+TEST_F(Model, AWeldedLinkAddsItsMassToItsParent) {
+  const int base = AddLink("base", [](TriboLinkDesc* d) { d->mass = 2; });
+  const int tip = AddLink("tip", [](TriboLinkDesc* d) { d->mass = 3; });
+  AddJoint(nullptr, TRIBO_JOINT_FIXED, base, tip,
+           [](TriboJointDesc* d) { d->pose_parent.p.x = 1; });
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(model_->nb, 1);
+  EXPECT_DOUBLE_EQ(tribo_model_total_mass(model_), 5);
+  EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_LINK, "tip"), tip);
+  EXPECT_EQ(model_->link_body[tip], model_->link_body[base]);
+  EXPECT_DOUBLE_EQ(model_->link_pose[tip].p.x - model_->link_pose[base].p.x, 1);
+}
+
+TEST_F(Model, RowsOfTheTreeFollowThePathToTheRoot) {
+  const int base = AddLink("base");
+  const int left = AddLink("left"), right = AddLink("right");
+  AddJoint(nullptr, TRIBO_JOINT_FREE, TRIBO_WORLD, base);
+  AddJoint(nullptr, TRIBO_JOINT_HINGE, base, left);
+  AddJoint(nullptr, TRIBO_JOINT_HINGE, base, right);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  // The two legs do not see each other: both rows hold the six of the base and themselves.
+  EXPECT_EQ(model_->dof_depth[6], 7);
+  EXPECT_EQ(model_->dof_depth[7], 7);
+  EXPECT_EQ(model_->dof_parent[6], 5);
+  EXPECT_EQ(model_->dof_parent[7], 5);
+  EXPECT_EQ(model_->column[model_->dof_row[7] + 6], 7);
+  EXPECT_EQ(model_->dof_parent[0], -1);
+}
+
+TEST_F(Model, EqualModelsHaveEqualHashesAndChangedOnesDoNot) {
+  AddLink("a");
+  ASSERT_EQ(Create(), TRIBO_OK);
+  const uint64_t first = tribo_model_hash(model_);
+  tribo_model_destroy(model_);
+  ASSERT_EQ(Create(), TRIBO_OK);
+  EXPECT_EQ(tribo_model_hash(model_), first);
+  tribo_model_destroy(model_);
+  ASSERT_EQ(tribo_builder_set_gravity(builder_, {0, 0, -1.62}), TRIBO_OK);
+  ASSERT_EQ(Create(), TRIBO_OK);
+  EXPECT_NE(tribo_model_hash(model_), first);
+}
+
+TEST_F(Model, NonFiniteNumbersAreRefusedWhenAdded) {
+  TriboLinkDesc link = tribo_link_default();
+  link.mass = kNan;
+  int index;
+  EXPECT_EQ(tribo_builder_add_link(builder_, &link, &index), TRIBO_ERROR_NOT_FINITE);
+  TriboJointDesc joint = tribo_joint_default();
+  joint.damping = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(tribo_builder_add_joint(builder_, &joint, &index), TRIBO_ERROR_NOT_FINITE);
+  EXPECT_EQ(tribo_builder_count(builder_, TRIBO_KIND_LINK), 0);
+}
+
+TEST_F(Model, NegativeMassIsRefused) {
+  AddLink("ghost", [](TriboLinkDesc* d) { d->mass = -1; });
+  ExpectRefused("ghost");
+}
+
+TEST_F(Model, AMovingLinkWithoutMassIsRefused) {
+  AddLink("feather", [](TriboLinkDesc* d) { d->mass = 0; });
+  ExpectRefused("feather");
+}
+
+TEST_F(Model, InertiaThatBreaksTheTriangleInequalityIsRefused) {
+  AddLink("rod", [](TriboLinkDesc* d) {
+    d->inertia[0] = 1;
+    d->inertia[1] = 1;
+    d->inertia[2] = 3;
+  });
+  ExpectRefused("rod");
+}
+
+TEST_F(Model, InertiaThatIsNotPositiveDefiniteIsRefused) {
+  AddLink("odd", [](TriboLinkDesc* d) { d->inertia[3] = 10; });
+  ExpectRefused("odd");
+}
+
+TEST_F(Model, ACycleOfJointsIsRefused) {
+  const int a = AddLink("a"), b = AddLink("b");
+  AddJoint("ab", TRIBO_JOINT_HINGE, a, b);
+  AddJoint("ba", TRIBO_JOINT_HINGE, b, a);
+  ExpectRefused("cycle");
+}
+
+TEST_F(Model, TwoJointsOnOneChildAreRefused) {
+  const int a = AddLink("a"), b = AddLink("b");
+  AddJoint("first", TRIBO_JOINT_HINGE, a, b);
+  AddJoint("second", TRIBO_JOINT_HINGE, TRIBO_WORLD, b);
+  ExpectRefused("link 'b'");
+}
+
+TEST_F(Model, ReversedLimitsAreRefused) {
+  const int a = AddLink("a");
+  AddJoint("elbow", TRIBO_JOINT_HINGE, TRIBO_WORLD, a, [](TriboJointDesc* d) {
+    d->limited = true;
+    d->lower = 1;
+    d->upper = -1;
+  });
+  ExpectRefused("elbow");
+}
+
+TEST_F(Model, AnAxisThatIsNotUnitIsRefused) {
+  const int a = AddLink("a");
+  AddJoint("long", TRIBO_JOINT_SLIDE, TRIBO_WORLD, a, [](TriboJointDesc* d) {
+    d->axis = {0, 0, 2};
+  });
+  ExpectRefused("long");
+}
+
+TEST_F(Model, TwoLinksOfOneNameAreRefused) {
+  AddLink("twin");
+  AddLink("twin");
+  ExpectRefused("twin");
+}
+
+}  // namespace
