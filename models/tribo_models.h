@@ -5,7 +5,7 @@
 #ifndef TRIBO_MODELS_TRIBO_MODELS_H_
 #define TRIBO_MODELS_TRIBO_MODELS_H_
 
-#include "engine/base/status.h"
+#include "engine/tribo.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +49,36 @@ TRIBO_API int tribo_report_count(const TriboReport* report);
 TRIBO_API const TriboReportEntry* tribo_report_entry(const TriboReport* report, int index);
 // Findings that found the list full.
 TRIBO_API int tribo_report_dropped(const TriboReport* report);
+
+// How the root of a robot hangs on the world.
+typedef enum TriboRootType {
+  TRIBO_ROOT_AUTO = 0,  // fixed where the root is named "world" or has no mass of its own or welded
+                        // to it, free otherwise
+  TRIBO_ROOT_FREE,
+  TRIBO_ROOT_FIXED,
+} TriboRootType;
+
+typedef struct TriboLoadOptions {
+  TriboRootType root;
+  bool strict;  // anything unused or unsupported is TRIBO_ERROR_UNSUPPORTED instead of an entry
+  const TriboAllocator* allocator;  // memory while loading; NULL: the C library
+} TriboLoadOptions;
+TRIBO_API TriboLoadOptions tribo_load_options_default(void);
+
+// Reads a URDF robot into a builder: links, joints, limits, dynamics, mimic (gear loops), collision
+// boxes, cylinders, spheres and capsules, and an effort actuator per transmission. A root link
+// named "world" becomes TRIBO_WORLD itself. Links that move and have no mass get 1e-3 kg and 1e-6
+// kg m^2, with a warning. options, report and message may be NULL.
+//
+// The file is checked before the builder is touched; only TRIBO_ERROR_MEMORY may leave part of the
+// robot in it. Statuses: TRIBO_ERROR_FILE, _PARSE (XML, numbers, missing attributes), _MODEL
+// (duplicate names, unknown links, cycles), _UNSUPPORTED (strict), _CAPACITY, _MEMORY, _ARGUMENT.
+TRIBO_API TriboStatus tribo_load_urdf(TriboBuilder* builder, const char* file,
+                                      const TriboLoadOptions* options, TriboReport* report,
+                                      TriboMessage* message) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_load_urdf_string(TriboBuilder* builder, const char* text,
+                                             const TriboLoadOptions* options, TriboReport* report,
+                                             TriboMessage* message) TRIBO_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "engine/model/builder.h"
+#include "models/tribo_models.h"
+
+namespace {
+
+// Loads text into a builder of its own.
+struct Load {
+  TriboBuilder* builder = nullptr;
+  TriboReport* report = nullptr;
+  TriboMessage message;
+  TriboStatus status;
+  explicit Load(const std::string& text, TriboLoadOptions options = tribo_load_options_default()) {
+    EXPECT_EQ(tribo_builder_create(nullptr, &builder), TRIBO_OK);
+    EXPECT_EQ(tribo_report_create(64, nullptr, &report), TRIBO_OK);
+    status = tribo_load_urdf_string(builder, text.c_str(), &options, report, &message);
+  }
+  ~Load() {
+    tribo_builder_destroy(builder);
+    tribo_report_destroy(report);
+  }
+  int Warnings() const {
+    int count = 0;
+    for (int i = 0; i < tribo_report_count(report); ++i) {
+      count += tribo_report_entry(report, i)->kind == TRIBO_REPORT_WARNING;
+    }
+    return count;
+  }
+};
+
+std::string Body(const std::string& name, const std::string& more = "") {
+  return "<link name='" + name +
+         "'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+         "iyz='0'/></inertial>" +
+         more + "</link>\n";
+}
+
+std::string Joint(const std::string& name, const std::string& type, const std::string& parent,
+                  const std::string& child, const std::string& more = "") {
+  return "<joint name='" + name + "' type='" + type + "'><parent link='" + parent +
+         "'/><child link='" + child + "'/>" + more + "</joint>\n";
+}
+
+std::string Robot(const std::string& inside) { return "<robot name='r'>\n" + inside + "</robot>"; }
+
+TEST(Urdf, InertialFrameTurnsTheInertiaAndMovesTheCentre) {
+  Load load(Robot(
+      "<link name='a'><inertial><origin xyz='1 2 3' rpy='0 0 1.5707963267948966'/><mass value='2'/>"
+      "<inertia ixx='1' iyy='2' izz='2.5' ixy='0.1' ixz='0.2' iyz='0.3'/></inertial></link>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  const TriboLinkDesc& link = load.builder->link[0];
+  EXPECT_STREQ(link.name, "a");
+  EXPECT_EQ(link.mass, 2);
+  EXPECT_EQ(link.com.x, 1);
+  EXPECT_EQ(link.com.y, 2);
+  EXPECT_EQ(link.com.z, 3);
+  double expected[6] = {2, 1, 2.5, -0.1, -0.3, 0.2};
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(link.inertia[i], expected[i], 1e-15) << i;
+  EXPECT_EQ(load.builder->joint[0].type, TRIBO_JOINT_FREE);
+  EXPECT_EQ(tribo_report_count(load.report), 0);
+}
+
+TEST(Urdf, EveryJointTypeBecomesItsOwn) {
+  const char* types[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+  TriboJointType expected[] = {TRIBO_JOINT_HINGE, TRIBO_JOINT_HINGE, TRIBO_JOINT_SLIDE,
+                               TRIBO_JOINT_FIXED, TRIBO_JOINT_FREE,  TRIBO_JOINT_PLANAR};
+  for (int i = 0; i < 6; ++i) {
+    bool limited = i == 0 || i == 2;
+    Load load(
+        Robot(Body("a") + Body("b") +
+              Joint("j", types[i], "a", "b",
+                    "<origin xyz='0.1 0.2 0.3' rpy='0 0 3.141592653589793'/><axis xyz='0 3 4'/>"
+                    "<limit lower='-1' upper='2' effort='5' velocity='6'/>"
+                    "<dynamics damping='0.7' friction='0.8'/>")));
+    ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+    ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_JOINT), 2);
+    const TriboJointDesc& d = load.builder->joint[1];
+    EXPECT_EQ(d.type, expected[i]) << types[i];
+    EXPECT_EQ(d.parent, 0);
+    EXPECT_EQ(d.child, 1);
+    EXPECT_EQ(d.pose_parent.p.z, 0.3);
+    EXPECT_NEAR(std::fabs(d.pose_parent.q.z), 1, 1e-15);
+    EXPECT_EQ(d.limited, limited);
+    if (limited) {
+      EXPECT_EQ(d.lower, -1);
+      EXPECT_EQ(d.upper, 2);
+    }
+    if (i != 3 && i != 4) {
+      EXPECT_NEAR(d.axis.y, 0.6, 1e-15);
+      EXPECT_NEAR(d.axis.z, 0.8, 1e-15);
+    }
+    EXPECT_EQ(d.effort_limit, 5);
+    EXPECT_EQ(d.velocity_limit, 6);
+    EXPECT_EQ(d.damping, 0.7);
+    EXPECT_EQ(d.friction, 0.8);
+  }
+}
+
+TEST(Urdf, TheDefaultAxisIsX) {
+  Load load(Robot(Body("a") + Body("b") + Joint("j", "continuous", "a", "b")));
+  ASSERT_EQ(load.status, TRIBO_OK);
+  EXPECT_EQ(load.builder->joint[1].axis.x, 1);
+  EXPECT_EQ(load.builder->joint[1].axis.z, 0);
+}
+
+TEST(Urdf, CollisionSizesBecomeHalfLengths) {
+  Load load(Robot(
+      Body("a",
+           "<collision><origin xyz='0 0 1'/><geometry><box size='2 4 6'/></geometry></collision>"
+           "<collision><geometry><cylinder radius='0.5' length='3'/></geometry></collision>"
+           "<collision><geometry><sphere radius='0.25'/></geometry></collision>"
+           "<collision><geometry><mesh filename='package://a/b.stl'/></geometry></collision>")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_SHAPE), 3);
+  const TriboShapeDesc* s = load.builder->shape;
+  EXPECT_EQ(s[0].type, TRIBO_SHAPE_BOX);
+  EXPECT_EQ(s[0].size[0], 1);
+  EXPECT_EQ(s[0].size[1], 2);
+  EXPECT_EQ(s[0].size[2], 3);
+  EXPECT_EQ(s[0].pose.p.z, 1);
+  EXPECT_EQ(s[1].type, TRIBO_SHAPE_CYLINDER);
+  EXPECT_EQ(s[1].size[0], 0.5);
+  EXPECT_EQ(s[1].size[1], 1.5);
+  EXPECT_EQ(s[2].type, TRIBO_SHAPE_SPHERE);
+  EXPECT_EQ(s[2].size[0], 0.25);
+  ASSERT_EQ(tribo_report_count(load.report), 1);
+  EXPECT_STREQ(tribo_report_entry(load.report, 0)->element, "geometry/mesh");
+  EXPECT_EQ(tribo_report_entry(load.report, 0)->kind, TRIBO_REPORT_UNSUPPORTED);
+}
+
+TEST(Urdf, MimicIsAGearAndATransmissionAnActuator) {
+  Load load(Robot(Body("a") + Body("b") + Body("c") +
+                  Joint("follower", "continuous", "a", "c",
+                        "<mimic joint='leader' multiplier='-2' offset='0.5'/>") +
+                  Joint("leader", "prismatic", "a", "b",
+                        "<limit lower='0' upper='1' effort='9' velocity='1'/>") +
+                  "<transmission name='t'><joint name='leader'/><actuator name='motor'>"
+                  "<mechanicalReduction>50</mechanicalReduction></actuator></transmission>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_LOOP), 1);
+  const TriboLoopDesc& loop = load.builder->loop[0];
+  EXPECT_EQ(loop.type, TRIBO_LOOP_GEAR);
+  EXPECT_STREQ(load.builder->joint[loop.joint0].name, "leader");
+  EXPECT_STREQ(load.builder->joint[loop.joint1].name, "follower");
+  EXPECT_EQ(loop.ratio, -2);
+  EXPECT_EQ(loop.offset, 0.5);
+  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_ACTUATOR), 1);
+  const TriboActuatorDesc& motor = load.builder->actuator[0];
+  EXPECT_STREQ(motor.name, "motor");
+  EXPECT_STREQ(load.builder->joint[motor.joint].name, "leader");
+  EXPECT_EQ(motor.gear, 50);
+  EXPECT_EQ(motor.effort_limit, 9);
+}
+
+TEST(Urdf, ARootNamedWorldIsTheWorld) {
+  Load load(Robot("<link name='world'/>" + Body("a") + Joint("j", "fixed", "world", "a")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_LINK), 1);
+  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_JOINT), 1);
+  EXPECT_EQ(load.builder->joint[0].parent, TRIBO_WORLD);
+  EXPECT_EQ(load.Warnings(), 0);
+}
+
+TEST(Urdf, WrongButCommonThingsWarnAndLoad) {
+  // A moving link without mass, a broken inertia, no limits, a zero effort limit.
+  Load load(Robot(
+      Body("a") + "<link name='empty'/>" +
+      "<link name='bad'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+      "izz='3'/></inertial></link>" +
+      Joint("j", "revolute", "a", "empty") +
+      Joint("k", "revolute", "a", "bad", "<limit lower='0' upper='1' effort='0' velocity='1'/>")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  EXPECT_EQ(load.Warnings(), 4);
+  EXPECT_EQ(load.builder->link[1].mass, 1e-3);
+  EXPECT_NEAR(load.builder->link[2].inertia[0], 1.5, 1e-15);
+  EXPECT_FALSE(load.builder->joint[1].limited);
+  EXPECT_EQ(load.builder->joint[2].effort_limit, INFINITY);
+}
+
+TEST(Urdf, AFrameWeldedToAMassNeedsNone) {
+  Load load(Robot("<link name='footprint'/>" + Body("a") + Joint("j", "fixed", "footprint", "a")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  EXPECT_EQ(load.Warnings(), 0);
+  EXPECT_EQ(load.builder->link[0].mass, 0);
+  EXPECT_EQ(load.builder->joint[0].type, TRIBO_JOINT_FREE);
+}
+
+TEST(Urdf, StrictTurnsALossIntoAnErrorBeforeTheBuilderIsTouched) {
+  std::string text = Robot(Body("a", "\n<visual/>") + "<gazebo/>");
+  Load lax(text);
+  EXPECT_EQ(lax.status, TRIBO_OK);
+  EXPECT_EQ(tribo_report_count(lax.report), 2);
+  TriboLoadOptions options = tribo_load_options_default();
+  options.strict = true;
+  Load strict(text, options);
+  EXPECT_EQ(strict.status, TRIBO_ERROR_UNSUPPORTED);
+  EXPECT_EQ(strict.message.line, 3);
+  EXPECT_EQ(tribo_builder_count(strict.builder, TRIBO_KIND_LINK), 0);
+}
+
+TEST(Urdf, HostileFilesAreErrorsWithALineAndLeaveTheBuilderEmpty) {
+  struct {
+    const char* what;
+    std::string text;
+    TriboStatus status;
+  } cases[] = {
+      {"not a robot", "<mujoco/>", TRIBO_ERROR_PARSE},
+      {"no links", Robot(""), TRIBO_ERROR_MODEL},
+      {"nameless link", Robot("<link/>"), TRIBO_ERROR_PARSE},
+      {"duplicate links", Robot(Body("a") + Body("a")), TRIBO_ERROR_MODEL},
+      {"duplicate joints",
+       Robot(Body("a") + Body("b") + Body("c") + Joint("j", "fixed", "a", "b") +
+             Joint("j", "fixed", "a", "c")),
+       TRIBO_ERROR_MODEL},
+      {"NaN mass", Robot("<link name='a'><inertial><mass value='nan'/></inertial></link>"),
+       TRIBO_ERROR_PARSE},
+      {"negative mass", Robot("<link name='a'><inertial><mass value='-1'/></inertial></link>"),
+       TRIBO_ERROR_MODEL},
+      {"two numbers", Robot("<link name='a'><inertial><origin xyz='1 2'/></inertial></link>"),
+       TRIBO_ERROR_PARSE},
+      {"unknown parent", Robot(Body("a") + Joint("j", "fixed", "x", "a")), TRIBO_ERROR_MODEL},
+      {"no child", Robot(Body("a") + "<joint name='j' type='fixed'><parent link='a'/></joint>"),
+       TRIBO_ERROR_PARSE},
+      {"unknown type", Robot(Body("a") + Body("b") + Joint("j", "screw", "a", "b")),
+       TRIBO_ERROR_PARSE},
+      {"own parent", Robot(Body("a") + Joint("j", "fixed", "a", "a")), TRIBO_ERROR_MODEL},
+      {"cycle beside the root",
+       Robot(Body("r") + Body("a") + Body("b") + Joint("j", "fixed", "a", "b") +
+             Joint("k", "fixed", "b", "a")),
+       TRIBO_ERROR_MODEL},
+      {"two parents",
+       Robot(Body("a") + Body("b") + Body("c") + Joint("j", "fixed", "a", "c") +
+             Joint("k", "fixed", "b", "c")),
+       TRIBO_ERROR_MODEL},
+      {"two roots", Robot(Body("a") + Body("b")), TRIBO_ERROR_MODEL},
+      {"zero axis",
+       Robot(Body("a") + Body("b") + Joint("j", "continuous", "a", "b", "<axis xyz='0 0 0'/>")),
+       TRIBO_ERROR_MODEL},
+      {"crossed limits",
+       Robot(Body("a") + Body("b") +
+             Joint("j", "revolute", "a", "b", "<limit lower='1' upper='0'/>")),
+       TRIBO_ERROR_MODEL},
+      {"negative size",
+       Robot(Body("a", "<collision><geometry><sphere radius='-1'/></geometry></collision>")),
+       TRIBO_ERROR_MODEL},
+      {"truncated", "<robot name='r'><link name='a'>", TRIBO_ERROR_PARSE},
+  };
+  for (const auto& c : cases) {
+    Load load(c.text);
+    EXPECT_EQ(load.status, c.status) << c.what << ": " << load.message.text;
+    EXPECT_GE(load.message.line, 1) << c.what;
+    EXPECT_NE(load.message.text[0], '\0') << c.what;
+    EXPECT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_LINK), 0) << c.what;
+  }
+}
+
+TEST(Urdf, AMissingFileIsAFileError) {
+  TriboBuilder* builder = nullptr;
+  ASSERT_EQ(tribo_builder_create(nullptr, &builder), TRIBO_OK);
+  TriboMessage message;
+  EXPECT_EQ(tribo_load_urdf(builder, "no/such.urdf", nullptr, nullptr, &message), TRIBO_ERROR_FILE);
+  EXPECT_STREQ(message.file, "no/such.urdf");
+  tribo_builder_destroy(builder);
+}
+
+}  // namespace
