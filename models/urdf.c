@@ -266,13 +266,15 @@ static TriboStatus read_collisions(Reader* r, int index) {
 
 static TriboStatus read_joint_type(Reader* r, TriboXmlElement* e, TriboJointType* type,
                                    bool* limited) {
+  // "spherical" is an extension that several simulators share.
   static const struct {
     const char* name;
     TriboJointType type;
     bool limited;
   } TYPES[] = {{"revolute", TRIBO_JOINT_HINGE, true},  {"continuous", TRIBO_JOINT_HINGE, false},
                {"prismatic", TRIBO_JOINT_SLIDE, true}, {"fixed", TRIBO_JOINT_FIXED, false},
-               {"floating", TRIBO_JOINT_FREE, false},  {"planar", TRIBO_JOINT_PLANAR, false}};
+               {"floating", TRIBO_JOINT_FREE, false},  {"planar", TRIBO_JOINT_PLANAR, false},
+               {"spherical", TRIBO_JOINT_BALL, false}};
   const char* text = tribo_xml_attribute(e, "type");
   if (!text) return fail(r, TRIBO_ERROR_PARSE, e, "missing attribute", "type");
   for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; ++i) {
@@ -320,8 +322,10 @@ static TriboStatus read_axis(Reader* r, Joint* joint) {
   if (status != TRIBO_OK) return status;
   TriboVec3 axis = tribo_vec3(xyz[0], xyz[1], xyz[2]);
   TriboVec3 unit = tribo_vec3_normalize_or(axis, tribo_vec3_zero());
-  bool moves = joint->desc.type != TRIBO_JOINT_FIXED && joint->desc.type != TRIBO_JOINT_FREE;
-  if (!moves) return TRIBO_OK;
+  TriboJointType type = joint->desc.type;
+  bool has_axis =
+      type == TRIBO_JOINT_HINGE || type == TRIBO_JOINT_SLIDE || type == TRIBO_JOINT_PLANAR;
+  if (!has_axis) return TRIBO_OK;
   if (!(tribo_vec3_norm(unit) > 0.5)) {
     return fail(r, TRIBO_ERROR_MODEL, e, "the axis has no direction in joint", joint->desc.name);
   }
@@ -630,6 +634,7 @@ static TriboStatus add_rest(Reader* r, TriboBuilder* builder) {
 
 static const char* explain_unused(const TriboXmlElement* e, const char* attribute,
                                   TriboReportKind* kind) {
+  if (attribute && strncmp(attribute, "xmlns", 5) == 0) return "a namespace, without effect";
   if (attribute) return "not an attribute that the reader knows here";
   if (strcmp(e->name, "visual") == 0 || strcmp(e->name, "material") == 0) {
     return "for viewing only; collision shapes are what Tribo reads";
@@ -637,6 +642,10 @@ static const char* explain_unused(const TriboXmlElement* e, const char* attribut
   if (strcmp(e->name, "gazebo") == 0) return "settings of another simulator";
   if (strcmp(e->name, "safety_controller") == 0 || strcmp(e->name, "calibration") == 0) {
     return "for a robot's controller, without effect on motion";
+  }
+  if (strcmp(e->name, "contact") == 0) {
+    *kind = TRIBO_REPORT_UNSUPPORTED;
+    return "surface settings of another simulator; the default material is used";
   }
   if (strcmp(e->name, "mesh") == 0) {
     *kind = TRIBO_REPORT_UNSUPPORTED;

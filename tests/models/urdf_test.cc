@@ -66,10 +66,12 @@ TEST(Urdf, InertialFrameTurnsTheInertiaAndMovesTheCentre) {
 }
 
 TEST(Urdf, EveryJointTypeBecomesItsOwn) {
-  const char* types[] = {"revolute", "continuous", "prismatic", "fixed", "floating", "planar"};
+  const char* types[] = {"revolute", "continuous", "prismatic", "fixed",
+                         "floating", "planar",     "spherical"};
   TriboJointType expected[] = {TRIBO_JOINT_HINGE, TRIBO_JOINT_HINGE, TRIBO_JOINT_SLIDE,
-                               TRIBO_JOINT_FIXED, TRIBO_JOINT_FREE,  TRIBO_JOINT_PLANAR};
-  for (int i = 0; i < 6; ++i) {
+                               TRIBO_JOINT_FIXED, TRIBO_JOINT_FREE,  TRIBO_JOINT_PLANAR,
+                               TRIBO_JOINT_BALL};
+  for (int i = 0; i < 7; ++i) {
     bool limited = i == 0 || i == 2;
     Load load(
         Robot(Body("a") + Body("b") +
@@ -90,7 +92,7 @@ TEST(Urdf, EveryJointTypeBecomesItsOwn) {
       EXPECT_EQ(d.lower, -1);
       EXPECT_EQ(d.upper, 2);
     }
-    if (i != 3 && i != 4) {
+    if (i != 3 && i != 4 && i != 6) {
       EXPECT_NEAR(d.axis.y, 0.6, 1e-15);
       EXPECT_NEAR(d.axis.z, 0.8, 1e-15);
     }
