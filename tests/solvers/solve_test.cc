@@ -207,6 +207,23 @@ TEST(ContactSolve, BothConesHoldUnderMassRatiosToAThousand) {
   }
 }
 
+// Gaps and much friction are where Newton alone fails most.
+TEST(ContactSolve, RoundConeHoldsWithGapsAndMuchFriction) {
+  Tally tally;
+  for (double mu : {0.5, 1.0, 2.0}) {
+    Options options;
+    options.mu = mu;
+    options.gaps = true;
+    SolveLoads(PegInHole(16, options), tribo_test_count(60), 31, TRIBO_CONE_ROUND, &tally);
+    SolveLoads(Stack(3, 4, options), tribo_test_count(20), 32, TRIBO_CONE_ROUND, &tally);
+    SolveLoads(SingleBody("block in corner", options), tribo_test_count(60), 33, TRIBO_CONE_ROUND,
+               &tally);
+  }
+  RecordProperty("tally", tally.Text());
+  EXPECT_EQ(tally.failures, 0) << tally.Text();
+  EXPECT_LE(tally.natural, 1e-9) << tally.Text();
+}
+
 // Harder still: the polygon's pegs misaligned by 1e-8, the round cone under 1e5 times the mass.
 // Some of these do not certify (README.md); none may go unlabelled, which SolveLoads looks at.
 TEST(ContactSolve, AnswersOutOfReachAreLabelled) {
@@ -339,6 +356,50 @@ TEST(ContactSolve, FrictionOpposesSlidingInEveryDirection) {
     EXPECT_NEAR(answer.y[1], left * std::sin(angle), 1e-12);
     EXPECT_NEAR(answer.y[2], 0, 1e-12);
   }
+}
+
+// Two jaws that both must close on a block of fixed width: no velocity meets both targets.
+TEST(ContactSolve, TargetsThatNoVelocityMeetsAreNotCalledSolved) {
+  const double centre[3] = {0, 0, 0}, right[3] = {1, 0, 0}, left[3] = {-1, 0, 0};
+  Scene scene;
+  scene.AddBody(1, 1, centre);
+  scene.AddContact(-1, 0, centre, right);
+  scene.AddContact(-1, 0, centre, left);
+  scene.Finish(Options());
+  const double b_N[2] = {0.1, 0.1};
+  TriboContactProblem problem = scene.problem();
+  problem.b_N = b_N;
+  Solver solver(problem);
+  Answer answer(problem);
+  EXPECT_EQ(solver.Solve(problem, nullptr, &answer), TRIBO_ERROR_RAY);
+  EXPECT_GT(solver.info.certificate.worst, 1e-3);
+}
+
+// Turned by the sliding velocity, a facet opposes it; half of the way when damped.
+TEST(ConeTurn, PutsAFacetAgainstTheSliding) {
+  const double centre[3] = {0, 0, 0}, up[3] = {0, 0, 1};
+  Scene scene;
+  scene.AddBody(1, 1, centre);
+  scene.AddContact(-1, 0, centre, up);
+  scene.Finish(Options());
+  const TriboContactProblem problem = scene.problem();
+  const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
+  TriboArena measure = tribo_arena_measure();
+  TriboScaled scaled;
+  tribo_scaled_init(&scaled, &measure, capacity);
+  void* memory = tribo_allocate(nullptr, measure.used);
+  TriboArena arena = tribo_arena_over(memory, measure.used);
+  tribo_scaled_init(&scaled, &arena, capacity);
+  ASSERT_EQ(tribo_scaled_load(&scaled, &problem), TRIBO_OK);
+  const std::vector<double> y{std::cos(0.2), std::sin(0.2), 0, 0, 0, 0};
+  double slip[2], turn[2] = {1, 0}, half[2] = {1, 0};
+  tribo_scaled_slip(&scaled.group[0], y.data(), slip);
+  tribo_cone_turn(&scaled, y.data(), false, turn);
+  EXPECT_NEAR(turn[0] * slip[0] + turn[1] * slip[1], -1, 1e-14);
+  // Facets are 45 degrees apart; the nearest one was 0.2 away in angle, and 0.1 is left.
+  tribo_cone_turn(&scaled, y.data(), true, half);
+  EXPECT_NEAR(half[0] * slip[0] + half[1] * slip[1], -std::cos(0.1), 1e-14);
+  tribo_release(nullptr, memory, measure.used);
 }
 
 // Newton alone, from nothing, on rows that include joints and dry friction.
