@@ -57,6 +57,15 @@ static int weld_root(const TriboBuilder* b, const int* joint_of, int link) {
   return link;
 }
 
+// Mass of all links that fixed joints weld to `root`, itself included.
+static double weld_mass(const TriboBuilder* b, const int* joint_of, int root) {
+  double mass = 0;
+  for (int i = 0; i < b->count[TRIBO_KIND_LINK]; ++i) {
+    if (weld_root(b, joint_of, i) == root) mass += b->link[i].mass;
+  }
+  return mass;
+}
+
 static TriboStatus check_names(const TriboBuilder* b, TriboMessage* message) {
   for (int kind = 0; kind < TRIBO_KIND_COUNT; ++kind) {
     for (int i = 0; i < b->count[kind]; ++i) {
@@ -185,7 +194,7 @@ static TriboStatus check_tree(const TriboBuilder* b, int* joint_of, TriboMessage
     Label l = label(b, TRIBO_KIND_LINK, i);
     int root = weld_root(b, joint_of, i);
     if (d->mass < 0) FAIL(message, "%s has mass %g: make it positive", l.text, d->mass);
-    if (d->mass == 0 && root == i)
+    if (d->mass == 0 && root == i && !(weld_mass(b, joint_of, i) > 0))
       FAIL(message, "%s moves and has mass 0: give it one, or weld it by a fixed joint", l.text);
     const char* fault = d->mass > 0 ? inertia_fault(d->inertia) : NULL;
     if (fault)
