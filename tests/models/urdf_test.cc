@@ -190,6 +190,12 @@ TEST(Urdf, AFrameWeldedToAMassNeedsNone) {
   EXPECT_EQ(load.Warnings(), 0);
   EXPECT_EQ(load.builder->link[0].mass, 0);
   EXPECT_EQ(load.builder->joint[0].type, TRIBO_JOINT_FREE);
+  TriboModel* model = nullptr;
+  ASSERT_EQ(tribo_model_create(load.builder, nullptr, &model, &load.message), TRIBO_OK)
+      << load.message.text;
+  EXPECT_EQ(tribo_model_nv(model), 6);
+  EXPECT_EQ(tribo_model_total_mass(model), 2);
+  tribo_model_destroy(model);
 }
 
 TEST(Urdf, StrictTurnsALossIntoAnErrorBeforeTheBuilderIsTouched) {
