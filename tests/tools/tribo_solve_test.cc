@@ -90,6 +90,73 @@ TEST(TriboSolve, AFeasibleLcpWithoutASolutionEndsInARay) {
   EXPECT_EQ(z[0] * z[1], 0);
 }
 
+// Solves a contact problem with --json and --out r.mtx.
+CommandResult solve_contact(int contacts, int size, const Numbers& W, const Numbers& q,
+                            const Numbers& mu, const std::string& more = "") {
+  const int n = contacts * size;
+  std::remove(path_of("r.mtx").c_str());
+  return run_command("tools/tribo/tribo solve --contact --json --matrix " +
+                     write("W.mtx", n, n, W) + " --q " + write("q.mtx", n, 1, q) + " --mu " +
+                     write("mu.mtx", contacts, 1, mu) + " --out " + path_of("r.mtx") + more);
+}
+
+TEST(TriboSolve, AContactSticksInsideItsConeAndSlidesAtIt) {
+  const Numbers W = {2, 0, 0, 0, 2, 0, 0, 0, 2};
+  CommandResult result = solve_contact(1, 3, W, {-2, 1, 0}, {0.6});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  Numbers r = read("r.mtx");
+  ASSERT_EQ(r.size(), 3u);
+  EXPECT_NEAR(r[0], 1, 1e-12);
+  EXPECT_NEAR(r[1], -0.5, 1e-12);
+  EXPECT_NEAR(r[2], 0, 1e-12);
+  result = solve_contact(1, 3, W, {-2, 0, 4}, {0.6}, " --cone polygon:4");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  r = read("r.mtx");
+  ASSERT_EQ(r.size(), 3u);
+  EXPECT_NEAR(r[0], 1, 1e-12);
+  EXPECT_NEAR(r[1], 0, 1e-12);
+  EXPECT_NEAR(r[2], -0.6, 1e-12);
+}
+
+TEST(TriboSolve, APlanarContactWithALittleUnsymmetricMatrixMeetsThatMatrix) {
+  const Numbers W = {2, 0.1, 0.1001, 1}, q = {-1, -0.1};
+  const CommandResult result = solve_contact(1, 2, W, q, {1});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Numbers r = read("r.mtx");
+  ASSERT_EQ(r.size(), 2u);
+  EXPECT_NEAR(W[0] * r[0] + W[1] * r[1] + q[0], 0, 1e-11);
+  EXPECT_NEAR(W[2] * r[0] + W[3] * r[1] + q[1], 0, 1e-11);
+}
+
+TEST(TriboSolve, ContactsThatRepeatEachOtherAreSolvedTogether) {
+  const Numbers W = {1, 0, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1};
+  const CommandResult result = solve_contact(2, 2, W, {-1, 0.1, -1, 0.1}, {0.5, 0.5});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Numbers r = read("r.mtx");
+  ASSERT_EQ(r.size(), 4u);
+  EXPECT_NEAR(r[0] + r[2], 1, 1e-12);
+  EXPECT_NEAR(r[1] + r[3], -0.1, 1e-12);
+}
+
+TEST(TriboSolve, ContactsThatNoImpulseCanSeparateAreNotCalledSolved) {
+  // The second contact is the first one turned around: both cannot open.
+  const Numbers W = {1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1, 0, 0, -1, 0, 1};
+  const CommandResult result = solve_contact(2, 2, W, {-1, 0, -1, 0}, {0.5, 0.5});
+  EXPECT_EQ(result.exit_code, 1) << result.out;
+  EXPECT_NE(text_in(result, "status"), "solved");
+}
+
+TEST(TriboSolve, AContactProblemThatMakesNoSenseExitsWithTwo) {
+  const Numbers W = {1, 0, 0, 1};
+  EXPECT_EQ(solve_contact(1, 2, W, {-1, 0}, {-1}).exit_code, 2);
+  EXPECT_EQ(solve_contact(1, 2, {-1, 0, 0, 1}, {-1, 0}, {1}).exit_code, 2);
+  EXPECT_EQ(solve_contact(2, 1, W, {-1, 0}, {1, 1}).exit_code, 2);
+  for (const char* cone : {"round", "polygon:5", "polygon:2", "polygon:8x", "polygon:9999"}) {
+    EXPECT_EQ(solve_contact(1, 2, W, {-1, 0}, {1}, std::string(" --cone ") + cone).exit_code, 2);
+  }
+  EXPECT_EQ(solve_contact(1, 2, W, {-1, 0}, {1}, " --lcp").exit_code, 2);
+}
+
 TEST(TriboSolve, TheTableNamesStatusPivotsAndCertificate) {
   const CommandResult result =
       run_command("tools/tribo/tribo solve --lcp --matrix " + write("M.mtx", 1, 1, {2}) + " --q " +

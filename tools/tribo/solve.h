@@ -23,4 +23,11 @@ typedef struct TriboSolveReport {
 TriboStatus tribo_solve_lcp(const TriboMatrix* M, const TriboMatrix* q,
                             TriboSolveReport* report) TRIBO_CHECKED;
 
+// u = W r + q with Coulomb's law on polygons of `facets` sides; W square, q of its size, and mu of
+// half or a third of it. A certificate comes with an answer that did not reach the accepted one
+// too; the status is then TRIBO_ERROR_LIMIT. TRIBO_ERROR_ARGUMENT: W has a negative diagonal, or a
+// mu is negative.
+TriboStatus tribo_solve_contact(const TriboMatrix* W, const TriboMatrix* q, const TriboMatrix* mu,
+                                int facets, TriboSolveReport* report) TRIBO_CHECKED;
+
 #endif  // TRIBO_TOOLS_TRIBO_SOLVE_H_
