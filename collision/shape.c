@@ -58,9 +58,9 @@ TriboShape tribo_shape_with_bounds(TriboShapeType type, TriboAabb bounds) {
 }
 
 const char* tribo_shape_type_name(TriboShapeType type) {
-  static const char* const kNames[TRIBO_SHAPE_TYPE_COUNT] = {
+  static const char* const kNames[TRIBO_SHAPE_MESH + 1] = {
       "plane", "sphere", "capsule", "box", "cylinder", "ellipsoid", "hull", "height field", "mesh"};
-  return type >= 0 && type < TRIBO_SHAPE_TYPE_COUNT ? kNames[type] : "unknown shape";
+  return (unsigned)type <= TRIBO_SHAPE_MESH ? kNames[type] : "unknown shape";
 }
 
 // One size of a solid: finite, positive, and of a magnitude that doubles can carry.
@@ -132,7 +132,6 @@ TriboStatus tribo_shape_check(const TriboShape* shape, TriboMessage* message) {
     case TRIBO_SHAPE_ELLIPSOID:
     case TRIBO_SHAPE_HULL:
       return check_half_sizes(shape, message);
-    case TRIBO_SHAPE_TYPE_COUNT:
       break;
   }
   return tribo_message_set(message, TRIBO_ERROR_ARGUMENT, "Shape type %d is unknown.",

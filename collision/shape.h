@@ -15,20 +15,6 @@
 extern "C" {
 #endif
 
-// Order matters: a pair is handed to the method of its smaller type.
-typedef enum TriboShapeType {
-  TRIBO_SHAPE_PLANE = 0,     // the half-space z <= 0: its surface is the plane z = 0, normal +z
-  TRIBO_SHAPE_SPHERE,        // radius, about the origin
-  TRIBO_SHAPE_CAPSULE,       // all points within radius of the segment |z| <= half_length
-  TRIBO_SHAPE_BOX,           // |x| <= half.x, |y| <= half.y, |z| <= half.z
-  TRIBO_SHAPE_CYLINDER,      // radius, axis z, |z| <= half_length
-  TRIBO_SHAPE_ELLIPSOID,     // semi-axes half.x, half.y, half.z
-  TRIBO_SHAPE_HULL,          // convex hull of points
-  TRIBO_SHAPE_HEIGHT_FIELD,  // terrain over a grid; static
-  TRIBO_SHAPE_MESH,          // triangles; static, concave allowed
-  TRIBO_SHAPE_TYPE_COUNT
-} TriboShapeType;
-
 typedef struct TriboHull TriboHull;
 typedef struct TriboHeightField TriboHeightField;
 typedef struct TriboMesh TriboMesh;

@@ -132,18 +132,6 @@ TRIBO_API TriboStatus tribo_builder_set_material_pair(TriboBuilder* builder, int
                                                       int material1,
                                                       const TriboMaterialDesc* desc) TRIBO_CHECKED;
 
-typedef enum TriboShapeType {
-  TRIBO_SHAPE_PLANE = 0,  // the half-space z <= 0 of its frame; only on the world
-  TRIBO_SHAPE_SPHERE,     // size[0] radius
-  TRIBO_SHAPE_CAPSULE,    // size[0] radius, size[1] half length of the axis along z, caps excluded
-  TRIBO_SHAPE_BOX,        // size[0..2] half lengths
-  TRIBO_SHAPE_CYLINDER,   // size[0] radius, size[1] half height along z
-  TRIBO_SHAPE_ELLIPSOID,  // size[0..2] semi-axes
-  TRIBO_SHAPE_HULL,       // convex hull of vertices
-  TRIBO_SHAPE_HEIGHT_FIELD,  // heights over a grid; only on the world
-  TRIBO_SHAPE_MESH,          // triangles; only on the world
-} TriboShapeType;
-
 typedef struct TriboShapeDesc {
   const char* name;
   TriboShapeType type;

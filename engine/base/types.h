@@ -32,4 +32,17 @@ typedef struct TriboTransform {
   TriboVec3 p;
 } TriboTransform;
 
+// The shapes that collide; lengths in metres. A description gives them as size[].
+typedef enum TriboShapeType {
+  TRIBO_SHAPE_PLANE = 0,  // the half-space z <= 0 of its frame; only on the world
+  TRIBO_SHAPE_SPHERE,     // size[0] radius
+  TRIBO_SHAPE_CAPSULE,    // size[0] radius, size[1] half length of the axis along z, caps excluded
+  TRIBO_SHAPE_BOX,        // size[0..2] half lengths
+  TRIBO_SHAPE_CYLINDER,   // size[0] radius, size[1] half height along z
+  TRIBO_SHAPE_ELLIPSOID,  // size[0..2] semi-axes
+  TRIBO_SHAPE_HULL,       // convex hull of vertices
+  TRIBO_SHAPE_HEIGHT_FIELD,  // heights over a grid; only on the world
+  TRIBO_SHAPE_MESH,          // triangles; only on the world
+} TriboShapeType;
+
 #endif  // TRIBO_ENGINE_BASE_TYPES_H_
