@@ -20,9 +20,7 @@
 
 #include "solvers/psd_state.h"
 
-// The active unilateral row that bounds the step, its ratio in t1; -1 when none does. Ties to the
-// smallest row.
-static int first_to_leave(const TriboPsdSolver* s, double* t1) {
+int psd_first_to_leave(const TriboPsdSolver* s, double* t1) {
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   // Coefficients that are rounding must not become ratios.
@@ -42,10 +40,21 @@ static int first_to_leave(const TriboPsdSolver* s, double* t1) {
   return leaves;
 }
 
-static void step(TriboPsdSolver* s, double t) {
+void psd_step(TriboPsdSolver* s, double t) {
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   for (int k = 0; k < n; ++k) s->u[slots[k]] -= t * s->r[slots[k]];
+}
+
+TriboStatus psd_contradicted(TriboPsdSolver* s, int p, double w, TriboContactSolution* solution) {
+  if (-w <= s->slack[p] / s->options->tolerance * s->options->contradiction) {
+    s->settled[p] = true;
+    psd_solve_active(s);
+    return TRIBO_OK;
+  }
+  s->info->row = p;
+  psd_write_proof(s, psd_slot(s, p), 1, solution);
+  return TRIBO_ERROR_INFEASIBLE;
 }
 
 // Raises row p until it is met.
@@ -59,7 +68,7 @@ static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solut
     double outside = tribo_factor_project(s->factor, row, s->r);
     bool dependent = !(outside > s->options->refuse * length2);
     double t1, t2 = dependent ? INFINITY : -w / outside;
-    int leaves = first_to_leave(s, &t1);
+    int leaves = psd_first_to_leave(s, &t1);
     // The factor measures the same pivot a little less exactly: where it refuses, believe it.
     if (!dependent && t2 <= t1 &&
         tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) != TRIBO_OK) {
@@ -71,17 +80,8 @@ static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solut
       (void)psd_count_active(s);
       return TRIBO_OK;
     }
-    if (leaves < 0) {
-      if (-w <= s->slack[p] / s->options->tolerance * s->options->contradiction) {
-        s->settled[p] = true;
-        psd_solve_active(s);
-        return TRIBO_OK;
-      }
-      s->info->row = p;
-      psd_write_proof(s, slot, 1, solution);
-      return TRIBO_ERROR_INFEASIBLE;
-    }
-    step(s, t1);
+    if (leaves < 0) return psd_contradicted(s, p, w, solution);
+    psd_step(s, t1);
     if (!dependent) w += t1 * outside;
     tribo_factor_delete(s->factor, psd_slot(s, leaves));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the dual active set and PPM share: the equality rows, the warm start, the solve of an active
-// set, and the result.
+// What the dual active set, PPM and Dantzig share: the equality rows, the warm start, the solve of
+// an active set, and the result.
 //
 // Equality rows enter first, in their order, through the rank-revealing factor: FIND-INDICES,
 // Algorithm 2 of [Drumwright2012], with O(n^2) updates. A row that the factor refuses is redundant
@@ -22,7 +22,8 @@ TriboPsdOptions tribo_psd_options_default(void) {
                            .refuse = 1e-11,
                            .tolerance = 1e-12,
                            .contradiction = 1e-10,
-                           .pivots = 0};
+                           .pivots = 0,
+                           .zero_steps = 100};
 }
 
 static void layout(TriboPsdSolver* s, TriboArena* arena) {
@@ -33,6 +34,8 @@ static void layout(TriboPsdSolver* s, TriboArena* arena) {
   s->length = tribo_arena_doubles(arena, s->max_N);
   s->slack = tribo_arena_doubles(arena, s->max_N);
   s->settled = tribo_arena_take(arena, (size_t)s->max_N, sizeof *s->settled);
+  s->held = tribo_arena_take(arena, (size_t)s->max_N, sizeof *s->held);
+  s->along = tribo_arena_doubles(arena, s->max_ny);
   s->slots = tribo_arena_ints(arena, rows);
   s->refused = tribo_arena_ints(arena, rows);
   s->rows = tribo_arena_take(arena, (size_t)rows, sizeof *s->rows);
@@ -285,7 +288,8 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
     status = psd_ppm(solver, solution);
   } else {
     psd_drop_negative(solver);
-    status = psd_dual(solver, solution);
+    status = options->method == TRIBO_PSD_DANTZIG ? psd_dantzig(solver, solution)
+                                                  : psd_dual(solver, solution);
   }
   if (status == TRIBO_ERROR_INFEASIBLE) return status;
   write_solution(solver, solution);

@@ -8,7 +8,7 @@
 //
 // with the impulses x and f >= 0 as multipliers; in f alone it is the positive semidefinite LCP
 // of [Drumwright2012]. y is unique; x and f are one choice among those that give y, with
-// independent rows. Two pivoting methods on the shared factor, both warm-started. Internal.
+// independent rows. Three pivoting methods on the shared factor, all warm-started. Internal.
 #ifndef TRIBO_SOLVERS_PSD_H_
 #define TRIBO_SOLVERS_PSD_H_
 
@@ -27,6 +27,8 @@ typedef enum TriboPsdMethod {
   TRIBO_PSD_DUAL = 0,  // dual active set (dual.c); solves everything of this form
   TRIBO_PSD_PPM,  // modified Principal Pivoting Method I (ppm.c), as the paper has it; goes over
                   // to the dual active set where it meets a singular set
+  TRIBO_PSD_DANTZIG,  // Dantzig's algorithm as [Baraff1994] has it (dantzig.c): contacts driven one
+                      // at a time, those already driven never violated again
 } TriboPsdMethod;
 
 typedef struct TriboPsdOptions {
@@ -40,6 +42,8 @@ typedef struct TriboPsdOptions {
   // rounding, and the certificate shows it. 1e-10.
   double contradiction;
   int pivots;  // most pivots before TRIBO_ERROR_LIMIT; 0: 50 + 10 (rows)
+  // Dantzig: after this many steps of length 0 in a row it goes over to the dual active set. 100.
+  int zero_steps;
 } TriboPsdOptions;
 
 TriboPsdOptions tribo_psd_options_default(void);
@@ -49,7 +53,8 @@ typedef struct TriboPsdInfo {
   int active;       // active unilateral rows at the end
   int most_active;  // the largest number on the way; never more than ny less the rank of X
   int redundant;    // equality rows left out because they depend on the others, consistently
-  bool fallback;    // PPM went over to the dual active set
+  bool fallback;    // PPM or Dantzig went over to the dual active set
+  int drives;       // Dantzig: contacts driven to zero
   int row;          // infeasible: the row where it showed, in X (equality) or N, otherwise -1
   bool equality;    // infeasible: that row is in X
 } TriboPsdInfo;

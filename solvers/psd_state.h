@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two methods of psd.h share while they pivot. Internal to psd.
+// What the methods of psd.h share while they pivot. Internal to psd.
 #ifndef TRIBO_SOLVERS_PSD_STATE_H_
 #define TRIBO_SOLVERS_PSD_STATE_H_
 
@@ -15,6 +15,8 @@ struct TriboPsdSolver {
   double* length;        // |N_i|                                              (max_N)
   double* slack;         // the row's noise: tolerance (|N_i| |k| + |b_i|)     (max_N)
   bool* settled;         // contradicts within rounding: not looked at again   (max_N)
+  bool* held;            // Dantzig: let go on the way, to stay met             (max_N)
+  double* along;         // Dantzig: direction of y                            (max_ny)
   int* slots;            // rows to add at once, and those refused             (max_X + max_N)
   int* refused;          //                                                    (max_X + max_N)
   TriboFactorRow* rows;  //                                                    (max_X + max_N)
@@ -26,6 +28,7 @@ struct TriboPsdSolver {
   double size;   // |k|
   double noise;  // rounding of a multiplier times its row's length
   int limit;     // pivots
+  bool holding;  // Dantzig: rows that let go are held
 };
 
 // Slot of unilateral row i, and back.
@@ -53,8 +56,20 @@ int psd_most_negative(const TriboPsdSolver* s, double threshold);
 // but rounding. Leaves u and y solved.
 void psd_drop_negative(TriboPsdSolver* s);
 
-// The methods, from a solved active set. The dual one needs multipliers >= 0.
+// The active unilateral row that bounds a step of the multipliers along -s->r, its ratio in t1; -1
+// when none does. Ties to the smallest row.
+int psd_first_to_leave(const TriboPsdSolver* s, double* t1);
+
+// u <- u - t r over the active rows.
+void psd_step(TriboPsdSolver* s, double t);
+
+// Row p is at w < 0 and depends on active rows that cannot let go: settled, where that is rounding,
+// and otherwise infeasible with the proof written.
+TriboStatus psd_contradicted(TriboPsdSolver* s, int p, double w, TriboContactSolution* solution);
+
+// The methods, from a solved active set. The dual one and Dantzig's need multipliers >= 0.
 TriboStatus psd_dual(TriboPsdSolver* s, TriboContactSolution* solution);
+TriboStatus psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution);
 TriboStatus psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution);
 
 // Writes the proof that the problem has no solution: `slot` and the coefficients s->r of the active

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dantzig's algorithm for frictionless contact, f >= 0, a = N y - b >= 0, f a = 0, as [Baraff1994]
+// section 4 has it, equality rows always clamped.
+//
+// Contacts are driven to a = 0 one at a time. C are the clamped contacts (the active rows of the
+// factor, a = 0, f >= 0) and NC those that let go on the way (held: f = 0, a >= 0). Raising f_d by
+// 1 moves f_C along -r, r = H^-1 W N_d (fdirection), and y along p = N_d - W^T r, so that a_C stays
+// 0, a_d grows with |p|^2 and a_i of NC with N_i p. The step ends (maxstep) with the first of
+//
+//   f_j = 0, j in C        j goes to NC and d goes on
+//   a_j = 0, j in NC       j goes to C and d goes on
+//   a_d = 0                d goes to C: done
+//
+// ties to d and then to the smallest contact. That d wins ties matters between two walls: clamping
+// the wall opposite to d would make d depend on C with a force of its own. A contact that has been
+// driven is never violated again; that is the difference to the dual active set (dual.c), which
+// leaves NC free.
+//
+// Redundant contacts: where N_d depends on C, p = 0 and only f_j = 0 ends the step; no such j is
+// the proof that no solution exists. A contact of NC that the factor refuses is in C's span but for
+// rounding: it is held no longer, and driven again should it be violated. Ties can in principle
+// make steps of length 0 cycle; after options->zero_steps of them in a row nothing is held any
+// more, which is the dual active set, where no set comes twice.
+//
+// Stops when every row holds to options->tolerance.
+#include <math.h>
+#include <string.h>
+
+#include "solvers/psd_state.h"
+
+// s->along = N_d - W^T r.
+static void find_direction(TriboPsdSolver* s, int d) {
+  int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  memset(s->along, 0, sizeof(double) * (size_t)s->problem->ny);
+  tribo_row_axpy(&s->problem->N, d, 1, s->along);
+  for (int k = 0; k < n; ++k) {
+    int i = psd_row(s, slots[k]);
+    const TriboRows* rows = i < 0 ? &s->problem->X : &s->problem->N;
+    tribo_row_axpy(rows, i < 0 ? slots[k] : i, -s->r[slots[k]], s->along);
+  }
+}
+
+// The held contact that bounds the step, its ratio in t3; -1 when none does. `speed` is |along|.
+static int first_to_clamp(const TriboPsdSolver* s, double speed, double* t3) {
+  const TriboRows* N = &s->problem->N;
+  int clamps = -1;
+  *t3 = INFINITY;
+  for (int i = 0; i < N->count; ++i) {
+    if (!s->held[i]) continue;
+    double rate = tribo_row_dot(N, i, s->along);
+    // Rates that are rounding must not become ratios.
+    if (rate >= -1e-12 * s->length[i] * speed) continue;
+    double a = tribo_row_dot(N, i, s->y) - s->problem->b_N[i];
+    double ratio = fmax(a, 0) / -rate;
+    if (ratio < *t3) {
+      *t3 = ratio;
+      clamps = i;
+    }
+  }
+  return clamps;
+}
+
+static void advance(TriboPsdSolver* s, double t) {
+  psd_step(s, t);
+  for (int i = 0; i < s->problem->ny; ++i) s->y[i] += t * s->along[i];
+}
+
+// Nothing is held any more, now and later.
+static void stop_holding(TriboPsdSolver* s) {
+  s->holding = false;
+  s->info->fallback = true;
+  for (int i = 0; i < s->problem->N.count; ++i) s->held[i] = false;
+}
+
+// Clamps held contact j, t along the direction; false, and j free, when the factor refuses it.
+static bool clamp(TriboPsdSolver* s, int j, double t) {
+  int slot = psd_slot(s, j);
+  s->held[j] = false;
+  TriboStatus added =
+      tribo_factor_add(s->factor, slot, psd_factor_row(s, slot), s->options->refuse);
+  if (added != TRIBO_OK) return false;
+  s->u[slot] = 0;
+  s->r[slot] = 0;
+  advance(s, t);
+  return true;
+}
+
+static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution* solution) {
+  int slot = psd_slot(s, d), zero_steps = 0;
+  TriboFactorRow row = psd_factor_row(s, slot);
+  double length2 = s->length[d] * s->length[d];
+  double a = tribo_row_dot(&s->problem->N, d, s->y) - s->problem->b_N[d];
+  double pinched = s->slack[d] / s->options->tolerance * s->options->contradiction;
+  s->held[d] = false;
+  for (;;) {
+    if (++s->info->pivots > s->limit) return TRIBO_ERROR_LIMIT;
+    double outside = tribo_factor_project(s->factor, row, s->r);
+    bool dependent = !(outside > s->options->refuse * length2);
+    double t1, t2 = INFINITY, t3 = INFINITY;
+    int leaves = psd_first_to_leave(s, &t1), clamps = -1;
+    if (!dependent) {
+      find_direction(s, d);
+      t2 = -a / outside;
+      clamps = first_to_clamp(s, sqrt(outside), &t3);
+    }
+    if (!dependent && t2 <= t1 && a + t3 * outside >= -pinched) {
+      // The factor measures the same pivot a little less exactly: where it refuses, believe it.
+      if (tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) == TRIBO_OK) {
+        psd_solve_active(s);
+        (void)psd_count_active(s);
+        return TRIBO_OK;
+      }
+      dependent = true;
+      clamps = -1;
+    }
+    if (leaves < 0 && clamps < 0) return psd_contradicted(s, d, a, solution);
+    if (dependent) {
+      psd_step(s, t1);
+    } else if (clamps >= 0 && (t3 < t1 || (t3 == t1 && clamps < leaves))) {
+      if (!clamp(s, clamps, t3)) continue;
+      leaves = -1;
+    } else {
+      advance(s, t1);
+    }
+    double t = leaves < 0 ? t3 : t1;
+    if (!dependent) a += t * outside;
+    if (leaves >= 0) {
+      tribo_factor_delete(s->factor, psd_slot(s, leaves));
+      s->held[leaves] = s->holding;
+    }
+    zero_steps = t > 0 ? 0 : zero_steps + 1;
+    if (s->holding && zero_steps > s->options->zero_steps) stop_holding(s);
+  }
+}
+
+TriboStatus psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution) {
+  s->holding = true;
+  for (int i = 0; i < s->problem->N.count; ++i) s->held[i] = false;
+  for (int d = psd_most_violated(s); d >= 0; d = psd_most_violated(s)) {
+    ++s->info->drives;
+    TriboStatus status = drive_to_zero(s, d, solution);
+    if (status != TRIBO_OK) return status;
+    // In exact arithmetic no multiplier is negative here.
+    psd_drop_negative(s);
+  }
+  return TRIBO_OK;
+}
