@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/base/contact_types.h"
 #include "engine/base/status.h"
 #include "engine/base/types.h"
 
@@ -365,6 +366,243 @@ typedef struct TriboEnergy {
 } TriboEnergy;
 TRIBO_API TriboStatus tribo_energy(const TriboModel* model, const TriboState* state,
                                    TriboWorkspace* workspace, TriboEnergy* energy) TRIBO_CHECKED;
+
+// ---------------------------------------------------------------------------------------------------
+// Stepping
+// ---------------------------------------------------------------------------------------------------
+
+// What acts on the system during a step. Every array may be NULL: zeros.
+typedef struct TriboInput {
+  const double* control;  // per actuator                                               (nu)
+  const double* effort;   // generalized forces on top of the actuators                 (nv)
+  const double* wrench;   // per link, force then torque about the link frame's origin, in world
+                          // axes                                                       (6 links)
+} TriboInput;
+TRIBO_API TriboInput tribo_input_default(void);
+
+typedef enum TriboContactModel {
+  TRIBO_MODEL_COULOMB = 0,   // Coulomb friction, exact
+  TRIBO_MODEL_NOSLIP,        // contacts that carry force never slide [Drumwright]
+  TRIBO_MODEL_VISCOUS,       // friction impulse -h mu_v s, taken implicitly [Drumwright]
+  TRIBO_MODEL_FRICTIONLESS,  // normals only
+} TriboContactModel;
+
+typedef enum TriboAssembly {
+  TRIBO_ASSEMBLY_STEWART_TRINKLE = 0,  // contacts ahead of closing, N v+ >= -gap/h
+  TRIBO_ASSEMBLY_ANITESCU_POTRA,       // contacts that touch, N v+ >= 0
+} TriboAssembly;
+
+// Who solves the contact problem. AUTO: the ladder of solvers/solve.h for Coulomb, the dual active
+// set for the other models. A solver that does not fit the contact model is TRIBO_ERROR_ARGUMENT.
+typedef enum TriboSolver {
+  TRIBO_SOLVER_AUTO = 0,
+  TRIBO_SOLVER_LEMKE,    // Coulomb
+  TRIBO_SOLVER_DANTZIG,  // Coulomb (velocity level) and frictionless [Baraff1994]
+  TRIBO_SOLVER_ENERGY,   // Coulomb, anytime [Faure1996]
+  TRIBO_SOLVER_PGS,      // Coulomb, anytime
+  TRIBO_SOLVER_PPM,      // no-slip, viscous, frictionless [Drumwright]
+  TRIBO_SOLVER_DUAL,     // no-slip, viscous, frictionless
+} TriboSolver;
+
+typedef enum TriboRestitution {
+  TRIBO_RESTITUTION_POISSON = 0,  // two phases, always solvable
+  TRIBO_RESTITUTION_NEWTON,       // where it certifies, Poisson elsewhere
+} TriboRestitution;
+
+// How an unconstrained motion is integrated. Contacts, limits, loops and dry friction need
+// SEMI_IMPLICIT; RK4 is for smooth motion, and with any of those active a step is
+// TRIBO_ERROR_UNSUPPORTED.
+typedef enum TriboIntegrator {
+  TRIBO_INTEGRATOR_SEMI_IMPLICIT = 0,
+  TRIBO_INTEGRATOR_RK4,
+} TriboIntegrator;
+
+typedef struct TriboStepOptions {
+  double h;  // step, s, > 0; 0.001
+  TriboContactModel model;
+  TriboAssembly assembly;
+  TriboSolver solver;
+  TriboCone cone;  // Coulomb; round
+  int facets;      // directions of the polygon, even, 4..32; 8
+  TriboRestitution restitution;
+  TriboIntegrator integrator;
+  double impact_speed;  // approach below this does not bounce, m/s; 0.01
+  double margin;        // contacts nearer than this are taken up, m, on top of the distance that
+                        // the step's speeds cover; 1e-3
+  double touching;      // a gap up to this touches (Anitescu-Potra, no-slip and viscous), m; 1e-7
+  double slop;          // penetration left alone by the projection, m; 0
+  double repair_speed;  // penetration is removed no faster than this, m/s; 1
+  double tolerance;     // the certificate's worst figure must not exceed this; 1e-9
+  int budget;           // most pivots and iterations of a step, 0: no limit. A spent budget gives
+                        // the best answer so far, labelled by its certificate (deadline mode)
+  double speed_limit;   // a velocity coordinate beyond this is TRIBO_ERROR_DIVERGED; 1e6
+  bool cold;            // ignore the warm start
+  bool canonical;       // report minimum-norm forces, the same for any order of contacts
+  int threads;          // over islands, >= 1; the bits do not depend on it; 1
+} TriboStepOptions;
+TRIBO_API TriboStepOptions tribo_step_options_default(void);
+
+// Advances the state by one step of h. options NULL: the defaults; input NULL: nothing acts.
+// TRIBO_ERROR_ARGUMENT: options that make no sense; TRIBO_ERROR_NOT_FINITE: in the input or the
+// result; TRIBO_ERROR_CAPACITY: more contacts than the workspace holds, tribo_step_info tells how
+// many; TRIBO_ERROR_INFEASIBLE: prescribed motions contradict each other; TRIBO_ERROR_LIMIT: no
+// solver met the tolerance (never with a budget); TRIBO_ERROR_DIVERGED. tribo_step_info names the
+// element. The state is then as it was.
+TRIBO_API TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
+                                 const TriboInput* input, TriboState* state,
+                                 TriboWorkspace* workspace) TRIBO_CHECKED;
+
+// How the last step went; of a failed one as far as it came.
+typedef struct TriboStepInfo {
+  TriboStatus status;
+  TriboKind kind;  // with element: what a failure is about
+  int element;     // -1: nothing in particular
+  int contacts;    // found within the margin
+  int touching;    // of those, the ones that carry force
+  int rows;        // equality, unilateral and tangential rows of all islands
+  int islands;
+  int largest_island;            // in rows
+  int pivots, iterations;        // of all islands; iterations of Newton, sweeps of PGS and energy
+  TriboRung rung;                // the last one that any island needed
+  bool stopped_by_budget;        // an anytime answer: judge it by its certificate
+  TriboCertificate certificate;  // the worst of all islands
+  double deepest;                // most negative gap before the step, m (0: none)
+  double energy_before, energy_after;  // kinetic and potential, J
+  size_t peak_contacts, peak_pairs;    // largest ever in this workspace
+  size_t peak_bytes;                   // of the workspace's per-step memory
+} TriboStepInfo;
+TRIBO_API TriboStepInfo tribo_step_info(const TriboWorkspace* workspace);
+
+// A contact of the last step. Frame: column 0 the normal, columns 1 and 2 the tangents, in world
+// axes. Impulses act on shape 1, and their opposite on shape 0; a force is its impulse / h.
+typedef struct TriboContactResult {
+  uint64_t id;          // the same from step to step while the same features touch
+  int shape0, shape1;   // in the model's numbering
+  int link0, link1;     // or TRIBO_WORLD
+  TriboVec3 point;      // world, m
+  TriboMat3 frame;      // world axes of normal, tangent 1, tangent 2 as columns
+  double gap;           // before the step, m; < 0 is penetration
+  TriboMode mode;       // what holds at the end of the step
+  double mu;            // of this pair of materials
+  double impulse[3];    // in the contact frame: normal, tangents, N s
+  TriboVec3 impulse_W;  // the same in world axes, N s
+  TriboVec3 force_W;    // impulse_W / h, N
+  double torsion;       // impulse about the normal, N m s
+  double rolling[2];    // impulse about the tangents, N m s
+  double slip[2];       // tangential velocity after the step, m/s
+  double margin;        // mu f_n - |f_t|: impulse left to the cone, N s
+} TriboContactResult;
+TRIBO_API int tribo_contact_count(const TriboWorkspace* workspace);
+// FALSE where the index is out of range.
+TRIBO_API bool tribo_contact_get(const TriboWorkspace* workspace, int contact,
+                                 TriboContactResult* result);
+
+// Two shapes that touch: the resultant of all their contacts.
+typedef struct TriboPairResult {
+  int shape0, shape1, link0, link1;
+  int contacts;        // that carry force
+  TriboVec3 force_W;   // on shape 1, N
+  TriboVec3 center;    // of pressure: the mean of the points, weighted by normal force; world, m
+  TriboVec3 torque_W;  // about the centre of pressure, N m
+} TriboPairResult;
+TRIBO_API int tribo_contact_pair_count(const TriboWorkspace* workspace);
+TRIBO_API bool tribo_contact_pair_get(const TriboWorkspace* workspace, int pair,
+                                      TriboPairResult* result);
+// Net force of all contacts on a link, and torque about its frame's origin, world axes, in the last
+// step.
+TRIBO_API TriboStatus tribo_contact_wrench(const TriboWorkspace* workspace, int link,
+                                           TriboVec3* force, TriboVec3* torque) TRIBO_CHECKED;
+
+// What changed at a contact between the last step and the one before it.
+typedef enum TriboEventType {
+  TRIBO_EVENT_BEGIN = 0,  // it carries force, and did not
+  TRIBO_EVENT_END,        // it did, and does not any more
+  TRIBO_EVENT_STICK,      // it slid, and sticks
+  TRIBO_EVENT_SLIP,       // it stuck, and slides
+} TriboEventType;
+typedef struct TriboEvent {
+  TriboEventType type;
+  uint64_t id;
+  int shape0, shape1;
+} TriboEvent;
+TRIBO_API int tribo_event_count(const TriboWorkspace* workspace);
+TRIBO_API bool tribo_event_get(const TriboWorkspace* workspace, int event, TriboEvent* result);
+
+// Sensors, of the last step.
+// Force and torque that the parent's side of a joint exerts on the child's side, in world axes
+// about the joint frame's origin.
+TRIBO_API TriboStatus tribo_joint_reaction(const TriboModel* model, const TriboState* state,
+                                           TriboWorkspace* workspace, int joint, TriboVec3* force,
+                                           TriboVec3* torque) TRIBO_CHECKED;
+// Specific force (acceleration less gravity: +9.81 along z at rest) and angular velocity of a
+// frame, in the frame's own axes.
+TRIBO_API TriboStatus tribo_imu(const TriboModel* model, const TriboState* state,
+                                TriboWorkspace* workspace, int frame, TriboVec3* specific_force,
+                                TriboVec3* angular_velocity) TRIBO_CHECKED;
+
+// A file that holds a contact problem of the last step alone, to be replayed by
+// `tribo solve --capsule`: the island that needed the highest rung or failed. TRIBO_ERROR_FILE.
+TRIBO_API TriboStatus tribo_capsule_write(const TriboWorkspace* workspace,
+                                          const char* path) TRIBO_CHECKED;
+
+// ---------------------------------------------------------------------------------------------------
+// Acceleration level: what holds now
+// ---------------------------------------------------------------------------------------------------
+
+typedef enum TriboForwardModel {
+  TRIBO_FORWARD_FRICTIONLESS = 0,  // normal forces only
+  TRIBO_FORWARD_DANTZIG,           // static and dynamic friction [Baraff1994]
+  TRIBO_FORWARD_COPING,            // dynamic friction by Lemke; a ray becomes impulses [Baraff1991]
+  TRIBO_FORWARD_ENERGY,            // [Faure1996]
+  TRIBO_FORWARD_VISCOUS,           // friction force -mu_v s at the present velocity [Drumwright]
+} TriboForwardModel;
+
+typedef struct TriboForwardOptions {
+  TriboForwardModel model;
+  double touching;  // a gap up to this touches, m; 1e-6
+  double still;     // a sliding or separating speed below this is none, m/s; 1e-6
+  double tolerance;
+  int iterations;  // most iterations of the energy model; 1000
+} TriboForwardOptions;
+TRIBO_API TriboForwardOptions tribo_forward_options_default(void);
+
+typedef struct TriboForwardInfo {
+  bool inconsistent;  // no finite forces exist; the contacts hold impulses instead
+  int contacts, pivots, iterations;
+  double residual;  // of the conditions, relative
+} TriboForwardInfo;
+
+// Accelerations (nv) and contact forces for the present state; the state does not change. Contacts
+// are then read with tribo_contact_get, where `impulse` holds forces (N) or, when the configuration
+// is inconsistent, the impulses (N s) that take its place: `a` then holds the change of velocity.
+TRIBO_API TriboStatus tribo_forward(const TriboModel* model, const TriboForwardOptions* options,
+                                    const TriboInput* input, const TriboState* state,
+                                    TriboWorkspace* workspace, double* a,
+                                    TriboForwardInfo* info) TRIBO_CHECKED;
+// Generalized forces (nv) that give the accelerations a with the contact forces of the last
+// tribo_forward or tribo_step in this workspace.
+TRIBO_API TriboStatus tribo_inverse(const TriboModel* model, const TriboState* state,
+                                    TriboWorkspace* workspace, const double* a,
+                                    double* effort) TRIBO_CHECKED;
+
+// ---------------------------------------------------------------------------------------------------
+// Model, state and workspace in one
+// ---------------------------------------------------------------------------------------------------
+
+// For the ten-line program. Owns a model, a state, a workspace, options and controls.
+typedef struct TriboSim TriboSim;
+
+// Compiles the builder, which may be destroyed afterwards.
+TRIBO_API TriboStatus tribo_sim_create(const TriboBuilder* builder, const TriboStepOptions* options,
+                                       TriboSim** sim, TriboMessage* message) TRIBO_CHECKED;
+TRIBO_API void tribo_sim_destroy(TriboSim* sim);
+TRIBO_API TriboStatus tribo_sim_step(TriboSim* sim) TRIBO_CHECKED;
+TRIBO_API const TriboModel* tribo_sim_model(const TriboSim* sim);
+TRIBO_API TriboState* tribo_sim_state(TriboSim* sim);
+TRIBO_API TriboWorkspace* tribo_sim_workspace(TriboSim* sim);
+TRIBO_API TriboStepOptions* tribo_sim_options(TriboSim* sim);
+TRIBO_API double* tribo_sim_control(TriboSim* sim);  // nu, to be written by the controller
+TRIBO_API double* tribo_sim_effort(TriboSim* sim);   // nv, likewise
 
 #ifdef __cplusplus
 }

@@ -33,6 +33,7 @@
 #include <stdint.h>
 
 #include "engine/base/arena.h"
+#include "engine/base/contact_types.h"
 #include "engine/base/status.h"
 
 #ifdef __cplusplus
@@ -76,13 +77,6 @@ typedef struct TriboContactProblem {
   int ng;
   const TriboFrictionGroup* group;  // by increasing normal, then tangent                  (ng)
 } TriboContactProblem;
-
-// What holds at a unilateral row or a friction group; the memory of a warm start.
-typedef enum TriboMode {
-  TRIBO_MODE_SEPARATE = 0,  // no impulse
-  TRIBO_MODE_STICK,         // impulse, no relative velocity
-  TRIBO_MODE_SLIDE,         // at the cone, opposing the sliding velocity
-} TriboMode;
 
 // Impulses and velocity. Arrays owned by the caller.
 typedef struct TriboContactSolution {

@@ -14,17 +14,6 @@ extern "C" {
 
 typedef struct TriboContactSolver TriboContactSolver;
 
-// In the order in which they are tried.
-typedef enum TriboRung {
-  TRIBO_RUNG_WARM = 0,    // the impulses given, as they are or (round cone) after Newton
-  TRIBO_RUNG_COLD,        // reduced Lemke; with the round cone Newton, then turned facets
-  TRIBO_RUNG_COMPLIANCE,  // with compliance 1e-12 on the normals, two covering vectors
-  TRIBO_RUNG_HASH,        // with another covering vector
-  TRIBO_RUNG_HARRIS,      // with slack 1e-12, then 1e-8 in the ratio test
-  TRIBO_RUNG_PGS,         // projected Gauss-Seidel from the best answer so far
-  TRIBO_RUNG_COUNT,
-} TriboRung;
-
 typedef struct TriboContactOptions {
   TriboCone cone;
   double tolerance;  // of the certificate's `worst`; 1e-9

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the solvers and the engine both say of contact: the cone, the modes, who answered, and how
+// well the answer holds.
+#ifndef TRIBO_ENGINE_BASE_CONTACT_TYPES_H_
+#define TRIBO_ENGINE_BASE_CONTACT_TYPES_H_
+
+// The shape of a friction cone.
+typedef enum TriboCone {
+  TRIBO_CONE_ROUND = 0,  // Coulomb's circle
+  TRIBO_CONE_POLYGON,    // a polygon inscribed in it, as [StewartTrinkle1996] has it
+} TriboCone;
+
+// What holds at a contact, a limit or a friction group after a solve; the memory of a warm start.
+typedef enum TriboMode {
+  TRIBO_MODE_SEPARATE = 0,  // no impulse
+  TRIBO_MODE_STICK,         // impulse, no relative velocity
+  TRIBO_MODE_SLIDE,         // at the cone, opposing the sliding velocity
+} TriboMode;
+
+// Which rung of the ladder gave an island's answer, in the order they are tried.
+typedef enum TriboRung {
+  TRIBO_RUNG_WARM = 0,    // the modes of the last step, as they are or after the homotopy
+  TRIBO_RUNG_COLD,        // from nothing
+  TRIBO_RUNG_COMPLIANCE,  // with compliance 1e-12 on the normals
+  TRIBO_RUNG_HASH,        // with another covering vector
+  TRIBO_RUNG_HARRIS,      // with another slack in the ratio test
+  TRIBO_RUNG_PGS,         // projected Gauss-Seidel from the best answer so far
+  TRIBO_RUNG_COUNT,       // none certified
+} TriboRung;
+
+// Largest violation of each condition, relative. Both scales are norms in mass coordinates, so a
+// velocity is divided by |row| V and an impulse by S/|row|:
+//   V = max(|k|, |y+|, |b_i|/|row_i|)      S = max(V, |row_i| |f_i|)
+// A number that is not finite makes every figure infinite.
+typedef struct TriboCertificate {
+  double dynamics;         // |y+ - (k + X^T x + N^T f + T^T t)|
+  double equality;         // |X y+ - b|
+  double penetration;      // -(N y+ - b) where negative
+  double sign;             // -f where negative
+  double complementarity;  // min(f, N y+ - b), both relative
+  double cone;             // (|t| - R) where positive
+  double stick;            // sliding although |t| < R: min of both, relative
+  double direction;  // |t + R s/|s||, or |s| if that is smaller, relative. Polygon: R + t.s/lambda
+  double worst;      // the largest of them
+} TriboCertificate;
+
+#endif  // TRIBO_ENGINE_BASE_CONTACT_TYPES_H_
