@@ -43,6 +43,11 @@ static TriboStatus check(const TriboFilterShape* shapes, int shape_count, int li
                              "a pair filter was given a negative count or no array");
   }
   for (int i = 0; i < shape_count; ++i) {
+    if (shapes[i].body < -1) {
+      return tribo_message_set(message, TRIBO_ERROR_ARGUMENT,
+                               "shape %d belongs to body %d; bodies are -1 and up", i,
+                               shapes[i].body);
+    }
     if (shapes[i].link < -1 || shapes[i].link >= link_count) {
       return tribo_message_set(message, TRIBO_ERROR_ARGUMENT,
                                "shape %d belongs to link %d; links are -1 to %d", i, shapes[i].link,
@@ -177,9 +182,11 @@ static bool is_excluded(const TriboPairFilter* filter, int link, int other) {
 bool tribo_pair_filter_allows(const TriboPairFilter* filter, int i, int j) {
   const TriboFilterShape* a = &filter->shapes[i];
   const TriboFilterShape* b = &filter->shapes[j];
-  // Two shapes of the fixed world share the link -1, so that they are caught here too.
-  if (a->link == b->link) return false;
-  if ((a->group & b->mask) == 0 || (b->group & a->mask) == 0) return false;
+  // Two shapes of the fixed world share the body -1, so that they are caught here too.
+  if (a->body == b->body) return false;
+  if (a->parent >= 0 && a->parent == b->body) return false;
+  if (b->parent >= 0 && b->parent == a->body) return false;
+  if ((a->group & b->mask) == 0 && (b->group & a->mask) == 0) return false;
   if (a->is_unbounded && b->is_unbounded) return false;
   return !is_excluded(filter, a->link, b->link);
 }

@@ -16,13 +16,15 @@ extern "C" {
 
 // What the filter knows of one shape.
 typedef struct TriboFilterShape {
-  int link;           // shapes of one link never touch each other; -1: fixed in the world
+  int body;           // shapes of one body never touch each other; -1: fixed in the world
+  int parent;         // the body that a joint hangs it on, which it does not touch; -1: none
+  int link;           // what exclusions name; a body is one link or several welded ones; -1: world
   uint32_t group;     // bits: what the shape is
-  uint32_t mask;      // bits: what the shape touches; a pair needs group & mask in both directions
+  uint32_t mask;      // bits: what the shape touches; a pair needs group & mask in one direction
   bool is_unbounded;  // a plane: it has no box, the broad phase takes its half-space instead
 } TriboFilterShape;
 
-// Two links whose shapes never touch: neighbours in a tree, or a pair that the user excluded.
+// Two links whose shapes never touch.
 typedef struct TriboLinkPair {
   int link[2];
 } TriboLinkPair;
@@ -61,8 +63,8 @@ typedef struct TriboPairFilter {
 
 // Creates a filter that copies everything it is given. excluded may be NULL when excluded_count is
 // 0; pairs may stand in it twice and in both orders. allocator NULL: the C library. message may be
-// NULL. ARGUMENT: a negative count, a link below -1, an excluded pair that names no link of a shape
-// (links without shapes are fine up to link_count - 1). MEMORY.
+// NULL. ARGUMENT: a negative count, a body or link below -1, an excluded pair that names no link of
+// a shape (links without shapes are fine up to link_count - 1). MEMORY.
 TRIBO_CHECKED TriboStatus tribo_pair_filter_create(const TriboFilterShape* shapes, int shape_count,
                                                    int link_count, const TriboLinkPair* excluded,
                                                    int excluded_count,

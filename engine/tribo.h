@@ -114,8 +114,8 @@ TRIBO_API TriboStatus tribo_builder_add_joint(TriboBuilder* builder, const Tribo
                                               int* joint) TRIBO_CHECKED;
 
 // What a surface is made of. Pairs combine by the rule in docs/materials.md (friction: the
-// geometric mean, restitution: the larger, viscosity: the geometric mean), unless an override names
-// the pair.
+// geometric mean, restitution: the larger, viscosity: the geometric mean, torsional and rolling:
+// the larger), unless an override names the pair.
 typedef struct TriboMaterialDesc {
   const char* name;
   double friction;     // Coulomb's mu, >= 0
@@ -128,7 +128,8 @@ TRIBO_API TriboMaterialDesc tribo_material_default(void);  // mu 0.8, inelastic
 TRIBO_API TriboStatus tribo_builder_add_material(TriboBuilder* builder,
                                                  const TriboMaterialDesc* desc,
                                                  int* material) TRIBO_CHECKED;
-// Overrides what two materials give together; the name in `desc` is ignored.
+// Overrides what two materials give together (-1: the default material); the name in `desc` is
+// ignored, and what was set last for a pair counts.
 TRIBO_API TriboStatus tribo_builder_set_material_pair(TriboBuilder* builder, int material0,
                                                       int material1,
                                                       const TriboMaterialDesc* desc) TRIBO_CHECKED;
@@ -158,8 +159,9 @@ TRIBO_API TriboShapeDesc
 tribo_shape_default(void);  // sphere of 0.1 m on the world, group 1, mask all
 TRIBO_API TriboStatus tribo_builder_add_shape(TriboBuilder* builder, const TriboShapeDesc* desc,
                                               int* shape) TRIBO_CHECKED;
-// Two links whose shapes never collide. Links joined by a joint do not collide anyway, unless
-// tribo_builder_allow_parent_child was called.
+// Two links whose shapes never collide. Links joined by a joint do not collide anyway (links welded
+// together by fixed joints count as one, but for those fixed to the world), unless
+// tribo_builder_allow_parent_child was called. Shapes of the world itself are nobody's neighbours.
 TRIBO_API TriboStatus tribo_builder_exclude(TriboBuilder* builder, int link0,
                                             int link1) TRIBO_CHECKED;
 TRIBO_API void tribo_builder_allow_parent_child(TriboBuilder* builder, bool allow);

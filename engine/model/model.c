@@ -58,6 +58,9 @@ static void layout(TriboModel* m, TriboArena* arena, int entries) {
   m->joint_body = tribo_arena_ints(arena, n[TRIBO_KIND_JOINT]);
   m->shape_body = tribo_arena_ints(arena, n[TRIBO_KIND_SHAPE]);
   m->shape_pose = tribo_arena_take(arena, (size_t)n[TRIBO_KIND_SHAPE], sizeof *m->shape_pose);
+  m->shape = tribo_arena_take(arena, (size_t)n[TRIBO_KIND_SHAPE], sizeof *m->shape);
+  m->shape_material = tribo_arena_ints(arena, n[TRIBO_KIND_SHAPE]);
+  m->surface = tribo_arena_take(arena, tribo_model_surface_count(m->source), sizeof *m->surface);
   m->dof_body = tribo_arena_ints(arena, m->nv);
   m->dof_parent = tribo_arena_ints(arena, m->nv);
   m->dof_depth = tribo_arena_ints(arena, m->nv);
@@ -320,9 +323,10 @@ static TriboStatus compile(TriboModel* m, TriboMessage* message) {
   lay_out_dofs(m);
   place_shapes(m);
   fill_names(m);
+  tribo_model_compile_surfaces(m);
   for (int i = 0; i < b->count[TRIBO_KIND_LINK]; ++i) m->total_mass += b->link[i].mass;
   m->hash = compute_hash(m);
-  return TRIBO_OK;
+  return tribo_model_compile_shapes(m, message);
 }
 
 TriboStatus tribo_model_create(const TriboBuilder* builder, const TriboAllocator* allocator,
@@ -352,6 +356,7 @@ void tribo_model_destroy(TriboModel* model) {
   if (!model) return;
   TriboAllocator copy = model->allocator;
   const TriboAllocator* allocator = model->has_allocator ? &copy : NULL;
+  tribo_model_destroy_shapes(model);
   tribo_builder_destroy(model->source);
   if (model->block) tribo_release(allocator, model->block, model->block_size);
   tribo_release(allocator, model, sizeof *model);

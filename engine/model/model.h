@@ -10,6 +10,8 @@
 #ifndef TRIBO_ENGINE_MODEL_MODEL_H_
 #define TRIBO_ENGINE_MODEL_MODEL_H_
 
+#include "collision/pair_filter.h"
+#include "collision/shape.h"
 #include "engine/base/arena.h"
 #include "engine/base/rotation.h"
 #include "engine/base/spatial.h"
@@ -34,6 +36,15 @@ typedef struct TriboBody {
   double lower, upper;
 } TriboBody;
 
+// What two materials give together, by the rule in docs/materials.md.
+typedef struct TriboSurface {
+  double friction;     // Coulomb's mu
+  double restitution;  // e
+  double viscosity;    // mu_v, N s/m
+  double torsional;    // m
+  double rolling;      // m
+} TriboSurface;
+
 struct TriboModel {
   TriboAllocator allocator;
   bool has_allocator;
@@ -54,6 +65,11 @@ struct TriboModel {
 
   int* shape_body;             // shapes: moving body or -1
   TriboTransform* shape_pose;  // shapes: in the body or the world
+  TriboShape* shape;           // shapes: what collides, in the frame of shape_pose
+  int* shape_material;         // shapes: row of the table of surfaces
+  TriboSurface*
+      surface;  // materials and, last, the default one, by pair: read by tribo_model_surface
+  TriboPairFilter* pair_filter;  // which shapes may touch
 
   // Degrees of freedom. Row k of a tree-sparse symmetric matrix holds the entries of dof k with
   // its ancestors and itself: entry t, at row[k] + t, belongs to dof column[row[k] + t]; depth[k]
@@ -71,6 +87,30 @@ struct TriboModel {
 
 // The allocator that a model was created with, NULL: the C library's.
 const TriboAllocator* tribo_model_allocator(const TriboModel* model);
+
+// What the surfaces of two shapes give together.
+static inline const TriboSurface* tribo_model_surface(const TriboModel* model, int shape0,
+                                                      int shape1) {
+  const int a = model->shape_material[shape0], b = model->shape_material[shape1];
+  // The lower triangle of a symmetric table, row by row.
+  return &model->surface[a > b ? a * (a + 1) / 2 + b : b * (b + 1) / 2 + a];
+}
+
+// Fills shape, shape_material and surface, whose memory is there, and creates what shapes refer to
+// and the pair filter. What was created before a failure belongs to the model all the same. Bodies
+// and links must be placed already.
+TriboStatus tribo_model_compile_shapes(TriboModel* model, TriboMessage* message) TRIBO_CHECKED;
+void tribo_model_compile_surfaces(TriboModel* model);
+// Entries of the table of surfaces.
+size_t tribo_model_surface_count(const TriboBuilder* builder);
+// Destroys what tribo_model_compile_shapes created.
+void tribo_model_destroy_shapes(TriboModel* model);
+
+// "shape 'name'" or "shape number i", for messages.
+typedef struct TriboLabel {
+  char text[80];
+} TriboLabel;
+TriboLabel tribo_model_label(const TriboBuilder* builder, TriboKind kind, int index);
 
 // The rules that need the whole model. On failure the message names the element and the remedy.
 // Every link must already have its joint.

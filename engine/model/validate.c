@@ -7,12 +7,7 @@
 #include "engine/base/message.h"
 #include "engine/model/model.h"
 
-// "'name'" or "number i" for a message.
-typedef struct Label {
-  char text[80];
-} Label;
-
-static Label label(const TriboBuilder* b, TriboKind kind, int i) {
+TriboLabel tribo_model_label(const TriboBuilder* b, TriboKind kind, int i) {
   static const char* const kinds[] = {"link",     "joint", "shape", "material",
                                       "actuator", "loop",  "frame"};
   TriboMessage m;
@@ -21,7 +16,7 @@ static Label label(const TriboBuilder* b, TriboKind kind, int i) {
     (void)tribo_message_set(&m, TRIBO_OK, "%s '%.60s'", kinds[kind], name);
   else
     (void)tribo_message_set(&m, TRIBO_OK, "%s number %d", kinds[kind], i);
-  Label l;
+  TriboLabel l;
   memcpy(l.text, m.text, sizeof l.text);
   l.text[sizeof l.text - 1] = 0;
   return l;
@@ -73,7 +68,7 @@ static TriboStatus check_names(const TriboBuilder* b, TriboMessage* message) {
       for (int j = 0; name[0] && j < i; ++j) {
         if (strcmp(name, tribo_builder_name(b, (TriboKind)kind, j)) == 0)
           FAIL(message, "%s has the same name as number %d: give every element of a kind its own",
-               label(b, (TriboKind)kind, i).text, j);
+               tribo_model_label(b, (TriboKind)kind, i).text, j);
       }
     }
   }
@@ -82,7 +77,7 @@ static TriboStatus check_names(const TriboBuilder* b, TriboMessage* message) {
 
 static TriboStatus check_joint(const TriboBuilder* b, int i, TriboMessage* message) {
   const TriboJointDesc* d = &b->joint[i];
-  Label l = label(b, TRIBO_KIND_JOINT, i);
+  TriboLabel l = tribo_model_label(b, TRIBO_KIND_JOINT, i);
   if (!link_exists(b, d->parent) || d->child < 0 || !link_exists(b, d->child))
     FAIL(message, "%s joins links %d and %d, which are not both there: add the links first", l.text,
          d->parent, d->child);
@@ -106,7 +101,7 @@ static TriboStatus check_joint(const TriboBuilder* b, int i, TriboMessage* messa
 
 static TriboStatus check_shape(const TriboBuilder* b, int i, TriboMessage* message) {
   const TriboShapeDesc* d = &b->shape[i];
-  Label l = label(b, TRIBO_KIND_SHAPE, i);
+  TriboLabel l = tribo_model_label(b, TRIBO_KIND_SHAPE, i);
   static const int sizes[] = {0, 1, 2, 3, 2, 3, 0, 2, 0};
   if (!link_exists(b, d->link))
     FAIL(message, "%s is on link %d, which is not there", l.text, d->link);
@@ -137,7 +132,7 @@ static TriboStatus check_shape(const TriboBuilder* b, int i, TriboMessage* messa
 
 static TriboStatus check_loop(const TriboBuilder* b, int i, TriboMessage* message) {
   const TriboLoopDesc* d = &b->loop[i];
-  Label l = label(b, TRIBO_KIND_LOOP, i);
+  TriboLabel l = tribo_model_label(b, TRIBO_KIND_LOOP, i);
   if (d->compliance < 0) FAIL(message, "%s has a negative compliance", l.text);
   if (d->type != TRIBO_LOOP_GEAR) {
     if (!link_exists(b, d->link0) || !link_exists(b, d->link1) || d->link0 == d->link1)
@@ -158,7 +153,7 @@ static TriboStatus check_loop(const TriboBuilder* b, int i, TriboMessage* messag
 static TriboStatus check_actuator(const TriboBuilder* b, int i, TriboMessage* message) {
   static const int nv[] = {6, 3, 1, 1, 3, 0};
   const TriboActuatorDesc* d = &b->actuator[i];
-  Label l = label(b, TRIBO_KIND_ACTUATOR, i);
+  TriboLabel l = tribo_model_label(b, TRIBO_KIND_ACTUATOR, i);
   if (d->joint < 0 || d->joint >= b->count[TRIBO_KIND_JOINT])
     FAIL(message, "%s drives joint %d, which is not there", l.text, d->joint);
   if (d->axis < 0 || d->axis >= nv[b->joint[d->joint].type])
@@ -167,6 +162,24 @@ static TriboStatus check_actuator(const TriboBuilder* b, int i, TriboMessage* me
     FAIL(message, "%s has a negative gain or effort limit: make it 0 or more", l.text);
   if (d->control_lower > d->control_upper)
     FAIL(message, "%s has its control range reversed", l.text);
+  return TRIBO_OK;
+}
+
+// Pairs of materials and of links name what is there.
+static TriboStatus check_pairs(const TriboBuilder* b, TriboMessage* message) {
+  for (int i = 0; i < b->pair_count; ++i) {
+    const TriboMaterialPair* p = &b->pair[i];
+    int larger = p->material0 > p->material1 ? p->material0 : p->material1;
+    if (larger >= b->count[TRIBO_KIND_MATERIAL])
+      FAIL(message, "material pair number %d names material %d of %d: add the material first", i,
+           larger, b->count[TRIBO_KIND_MATERIAL]);
+  }
+  for (int i = 0; i < b->exclusion_count; ++i) {
+    const TriboExclusion* e = &b->exclusion[i];
+    if (!link_exists(b, e->link0) || !link_exists(b, e->link1))
+      FAIL(message, "excluded pair number %d names links %d and %d, which are not both there", i,
+           e->link0, e->link1);
+  }
   return TRIBO_OK;
 }
 
@@ -179,7 +192,7 @@ static TriboStatus check_tree(const TriboBuilder* b, int* joint_of, TriboMessage
     if (joint_of[child] >= 0)
       FAIL(message,
            "%s is the child of joints %d and %d: close the loop with tribo_builder_add_loop",
-           label(b, TRIBO_KIND_LINK, child).text, joint_of[child], i);
+           tribo_model_label(b, TRIBO_KIND_LINK, child).text, joint_of[child], i);
     joint_of[child] = i;
   }
   for (int i = 0; i < links; ++i) {
@@ -187,11 +200,11 @@ static TriboStatus check_tree(const TriboBuilder* b, int* joint_of, TriboMessage
     while (up >= 0 && steps <= links) up = b->joint[joint_of[up]].parent, ++steps;
     if (up >= 0)
       FAIL(message, "%s hangs on itself in a cycle of joints: cut one and close it with a loop",
-           label(b, TRIBO_KIND_LINK, i).text);
+           tribo_model_label(b, TRIBO_KIND_LINK, i).text);
   }
   for (int i = 0; i < links; ++i) {
     const TriboLinkDesc* d = &b->link[i];
-    Label l = label(b, TRIBO_KIND_LINK, i);
+    TriboLabel l = tribo_model_label(b, TRIBO_KIND_LINK, i);
     int root = weld_root(b, joint_of, i);
     if (d->mass < 0) FAIL(message, "%s has mass %g: make it positive", l.text, d->mass);
     if (d->mass == 0 && root == i && !(weld_mass(b, joint_of, i) > 0))
@@ -212,8 +225,9 @@ TriboStatus tribo_model_validate(const TriboBuilder* b, TriboMessage* message) {
   for (int i = 0; !s && i < b->count[TRIBO_KIND_FRAME]; ++i) {
     if (!link_exists(b, b->frame[i].link))
       s = tribo_message_set(message, TRIBO_ERROR_MODEL, "%s is on link %d, which is not there",
-                            label(b, TRIBO_KIND_FRAME, i).text, b->frame[i].link);
+                            tribo_model_label(b, TRIBO_KIND_FRAME, i).text, b->frame[i].link);
   }
+  if (!s) s = check_pairs(b, message);
   if (s) return s;
   const TriboAllocator* allocator = b->has_allocator ? &b->allocator : NULL;
   size_t size = (size_t)(b->count[TRIBO_KIND_LINK] + 1) * sizeof(int);

@@ -83,7 +83,9 @@ Pairs BruteForce(const std::vector<TriboFilterShape>& shapes,
   for (size_t i = 0; i < shapes.size(); ++i) {
     for (size_t j = i + 1; j < shapes.size(); ++j) {
       const TriboFilterShape &a = shapes[i], &b = shapes[j];
-      if (a.link == b.link || !(a.group & b.mask) || !(b.group & a.mask)) continue;
+      if (a.body == b.body || (!(a.group & b.mask) && !(b.group & a.mask))) continue;
+      if (a.body >= 0 && a.body == b.parent) continue;
+      if (b.body >= 0 && b.body == a.parent) continue;
       if (a.is_unbounded && b.is_unbounded) continue;
       if (Excluded(excluded, a.link, b.link)) continue;
       bool hit;
@@ -104,7 +106,7 @@ Pairs BruteForce(const std::vector<TriboFilterShape>& shapes,
   return pairs;
 }
 
-TriboFilterShape Loose(int link) { return {link, 1u, 1u, false}; }
+TriboFilterShape Loose(int link) { return {link, -1, link, 1u, 1u, false}; }
 
 TriboAabb BoxAt(TriboVec3 center, double half) {
   TriboAabb box = {center, center};
@@ -119,6 +121,8 @@ void CompareOverRandomMotion(uint64_t seed, int n, int steps, double decades) {
   for (int i = 0; i < n; ++i) {
     TriboFilterShape shape;
     shape.link = tribo_random_index(&random, links + 1) - 1;
+    shape.body = shape.link < 0 ? -1 : shape.link / 2;  // some links are welded in pairs
+    shape.parent = tribo_random_index(&random, shape.body + 2) - 1;
     shape.group = 1u << tribo_random_index(&random, 3);
     shape.mask = (uint32_t)tribo_random_index(&random, 8);
     shape.is_unbounded = tribo_random_index(&random, 25) == 0;
@@ -224,6 +228,19 @@ TEST(BroadPhase, NotANumberInABoxOrAPlaneIsReported) {
     planes[0].offset = INFINITY;
     EXPECT_EQ(scene.Find(boxes, planes), TRIBO_ERROR_NOT_FINITE);
   }
+}
+
+TEST(PairFilter, OneDirectionOfGroupAndMaskIsEnough) {
+  const TriboFilterShape shapes[] = {
+      {0, -1, 0, 1, 0, false}, {1, -1, 1, 2, 1, false}, {2, -1, 2, 4, 0, false}};
+  TriboPairFilter* filter = nullptr;
+  ASSERT_EQ(tribo_pair_filter_create(shapes, 3, 3, nullptr, 0, nullptr, &filter, nullptr),
+            TRIBO_OK);
+  EXPECT_TRUE(tribo_pair_filter_allows(filter, 0, 1));
+  EXPECT_TRUE(tribo_pair_filter_allows(filter, 1, 0));
+  EXPECT_FALSE(tribo_pair_filter_allows(filter, 0, 2));
+  EXPECT_FALSE(tribo_pair_filter_allows(filter, 1, 2));
+  tribo_pair_filter_destroy(filter);
 }
 
 TEST(PairFilter, LinksThatDoNotExistAreRefusedByName) {

@@ -208,4 +208,139 @@ TEST_F(Model, TwoLinksOfOneNameAreRefused) {
   ExpectRefused("twin");
 }
 
+class ModelShapes : public Model {
+ protected:
+  int AddShape(int link, const std::function<void(TriboShapeDesc*)>& change = {}) {
+    TriboShapeDesc desc = tribo_shape_default();
+    desc.link = link;
+    if (change) change(&desc);
+    int shape = -1;
+    EXPECT_EQ(tribo_builder_add_shape(builder_, &desc, &shape), TRIBO_OK);
+    return shape;
+  }
+  bool MayTouch(int a, int b) { return tribo_pair_filter_allows(model_->pair_filter, a, b); }
+};
+
+TEST_F(ModelShapes, EveryConvexTypeIsCompiled) {
+  const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int type = TRIBO_SHAPE_PLANE; type <= TRIBO_SHAPE_HULL; ++type) {
+    AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) {
+      d->type = (TriboShapeType)type;
+      d->size[0] = 0.1, d->size[1] = 0.2, d->size[2] = 0.3;
+      d->vertex_count = 4;
+      d->vertices = corners;
+    });
+  }
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  for (int type = TRIBO_SHAPE_PLANE; type <= TRIBO_SHAPE_HULL; ++type) {
+    EXPECT_EQ(model_->shape[type].type, type);
+  }
+  EXPECT_EQ(model_->shape[TRIBO_SHAPE_CAPSULE].half_length, 0.2);
+  EXPECT_EQ(model_->shape[TRIBO_SHAPE_HULL].half.x, 0.5);
+}
+
+TEST_F(ModelShapes, AFlatHullIsRefusedByName) {
+  const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+  AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) {
+    d->name = "leaf";
+    d->type = TRIBO_SHAPE_HULL;
+    d->vertex_count = 4;
+    d->vertices = corners;
+  });
+  ExpectRefused("leaf");
+}
+
+TEST_F(ModelShapes, ASizeBeyondReasonIsRefusedByName) {
+  AddShape(TRIBO_WORLD, [](TriboShapeDesc* d) { d->name = "grain", d->size[0] = 1e-12; });
+  ExpectRefused("grain");
+}
+
+TEST_F(ModelShapes, NeighboursDoNotTouchUnlessAllowed) {
+  const int floor = AddShape(TRIBO_WORLD);
+  const int base = AddLink("base"), thigh = AddLink("thigh"), shank = AddLink("shank"),
+            foot = AddLink("foot");
+  AddJoint(nullptr, TRIBO_JOINT_FREE, TRIBO_WORLD, base);
+  AddJoint(nullptr, TRIBO_JOINT_HINGE, base, thigh);
+  AddJoint(nullptr, TRIBO_JOINT_HINGE, thigh, shank);
+  AddJoint(nullptr, TRIBO_JOINT_FIXED, shank, foot);
+  const int b = AddShape(base), t = AddShape(thigh), s = AddShape(shank), f = AddShape(foot);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  for (int shape : {b, t, s, f}) EXPECT_TRUE(MayTouch(floor, shape));
+  EXPECT_FALSE(MayTouch(b, t));
+  EXPECT_FALSE(MayTouch(t, s));
+  EXPECT_FALSE(MayTouch(t, f));  // the foot is welded to the shank
+  EXPECT_FALSE(MayTouch(s, f));
+  EXPECT_TRUE(MayTouch(b, s));
+  EXPECT_TRUE(MayTouch(f, b));
+  tribo_model_destroy(model_);
+  tribo_builder_allow_parent_child(builder_, true);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_TRUE(MayTouch(b, t));
+  EXPECT_TRUE(MayTouch(t, f));
+  EXPECT_FALSE(MayTouch(s, f));
+}
+
+TEST_F(ModelShapes, AFixedBaseDoesNotTouchTheLinkJoinedToItButTheFloorDoes) {
+  const int base = AddLink("base"), arm = AddLink("arm"), hand = AddLink("hand");
+  AddJoint(nullptr, TRIBO_JOINT_FIXED, TRIBO_WORLD, base);
+  AddJoint(nullptr, TRIBO_JOINT_HINGE, base, arm);
+  AddJoint(nullptr, TRIBO_JOINT_HINGE, arm, hand);
+  const int floor = AddShape(TRIBO_WORLD), b = AddShape(base), a = AddShape(arm),
+            h = AddShape(hand);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_FALSE(MayTouch(b, a));
+  EXPECT_FALSE(MayTouch(floor, b));
+  EXPECT_TRUE(MayTouch(floor, a));
+  EXPECT_TRUE(MayTouch(b, h));
+}
+
+TEST_F(ModelShapes, ExcludedLinksDoNotTouch) {
+  const int a = AddLink("a"), b = AddLink("b"), c = AddLink("c");
+  const int sa = AddShape(a), sb = AddShape(b), sc = AddShape(c);
+  ASSERT_EQ(tribo_builder_exclude(builder_, b, a), TRIBO_OK);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_FALSE(MayTouch(sa, sb));
+  EXPECT_TRUE(MayTouch(sa, sc));
+  tribo_model_destroy(model_);
+  model_ = nullptr;
+  ASSERT_EQ(tribo_builder_exclude(builder_, 0, 7), TRIBO_OK);
+  ExpectRefused("excluded pair number 1");
+}
+
+TEST_F(ModelShapes, MaterialsCombineByTheRuleUnlessOverridden) {
+  TriboMaterialDesc ice = tribo_material_default(), rubber = tribo_material_default();
+  ice.friction = 0.04, ice.restitution = 0.5, ice.viscosity = 2, ice.torsional = 0.001;
+  rubber.friction = 1, rubber.restitution = 0.2, rubber.viscosity = 8, rubber.rolling = 0.002;
+  int i, r;
+  ASSERT_EQ(tribo_builder_add_material(builder_, &ice, &i), TRIBO_OK);
+  ASSERT_EQ(tribo_builder_add_material(builder_, &rubber, &r), TRIBO_OK);
+  const int on_ice = AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) { d->material = i; });
+  const int on_rubber = AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) { d->material = r; });
+  const int plain = AddShape(TRIBO_WORLD);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  const TriboSurface* both = tribo_model_surface(model_, on_ice, on_rubber);
+  EXPECT_EQ(both, tribo_model_surface(model_, on_rubber, on_ice));
+  EXPECT_DOUBLE_EQ(both->friction, 0.2);
+  EXPECT_EQ(both->restitution, 0.5);
+  EXPECT_DOUBLE_EQ(both->viscosity, 4);
+  EXPECT_EQ(both->torsional, 0.001);
+  EXPECT_EQ(both->rolling, 0.002);
+  EXPECT_EQ(tribo_model_surface(model_, plain, plain)->friction, 0.8);
+  EXPECT_EQ(tribo_model_surface(model_, on_ice, on_ice)->friction, 0.04);
+  tribo_model_destroy(model_);
+  model_ = nullptr;
+
+  TriboMaterialDesc pair = tribo_material_default();
+  pair.friction = 0.7, pair.restitution = 0.1;
+  ASSERT_EQ(tribo_builder_set_material_pair(builder_, r, -1, &pair), TRIBO_OK);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(tribo_model_surface(model_, plain, on_rubber)->friction, 0.7);
+  EXPECT_EQ(tribo_model_surface(model_, plain, on_rubber)->restitution, 0.1);
+  EXPECT_DOUBLE_EQ(tribo_model_surface(model_, on_ice, on_rubber)->friction, 0.2);
+  tribo_model_destroy(model_);
+  model_ = nullptr;
+  ASSERT_EQ(tribo_builder_set_material_pair(builder_, r, 5, &pair), TRIBO_OK);
+  ExpectRefused("material pair number 1");
+}
+
 }  // namespace
