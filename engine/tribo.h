@@ -67,7 +67,8 @@ TRIBO_API void tribo_builder_destroy(TriboBuilder* builder);
 // A rigid body.
 typedef struct TriboLinkDesc {
   const char* name;
-  double mass;        // kg, > 0 (0 only for a link that a fixed joint welds to one that has mass)
+  double mass;        // kg, > 0 (0 only for a link that a fixed joint welds to one that has mass,
+                      // or that lies between joints which together move one that has)
   TriboVec3 com;      // centre of mass in the link frame, m
   double inertia[6];  // about the centre of mass, in link axes: xx yy zz xy xz yz, kg m^2
 } TriboLinkDesc;
@@ -108,6 +109,8 @@ typedef struct TriboJointDesc {
   double armature;      // rotor inertia added to every diagonal of the joint, >= 0
   double stiffness;     // spring to rest, >= 0, taken implicitly (hinge, slide, ball, planar)
   double rest;          // rest position of the spring (hinge, slide)
+  double initial[7];    // q where a new state starts, as many numbers as the type has; a quaternion
+                        // of zeros is the identity. Default 0
 } TriboJointDesc;
 TRIBO_API TriboJointDesc tribo_joint_default(void);  // hinge about z, unlimited, no friction
 TRIBO_API TriboStatus tribo_builder_add_joint(TriboBuilder* builder, const TriboJointDesc* desc,
@@ -167,9 +170,9 @@ TRIBO_API TriboStatus tribo_builder_exclude(TriboBuilder* builder, int link0,
 TRIBO_API void tribo_builder_allow_parent_child(TriboBuilder* builder, bool allow);
 
 typedef enum TriboActuatorType {
-  TRIBO_ACTUATOR_EFFORT = 0,  // gear * control is the torque or force
-  TRIBO_ACTUATOR_POSITION,    // kp (control - q) - kd v, taken implicitly
-  TRIBO_ACTUATOR_VELOCITY,    // kd (control - v), taken implicitly
+  TRIBO_ACTUATOR_EFFORT = 0,  // gear * c is the torque or force
+  TRIBO_ACTUATOR_POSITION,    // kp (c - q) - kd v, taken implicitly
+  TRIBO_ACTUATOR_VELOCITY,    // kd (c - v), taken implicitly
 } TriboActuatorType;
 
 typedef struct TriboActuatorDesc {
@@ -182,6 +185,7 @@ typedef struct TriboActuatorDesc {
   double kp, kd;                        // gains, >= 0
   double effort_limit;                  // |effort at the joint| <= this; infinity: none
   double control_lower, control_upper;  // the control is clamped to this range; +-infinity: none
+  double scale, offset;                 // then c = scale * control + offset. Default 1 and 0
 } TriboActuatorDesc;
 TRIBO_API TriboActuatorDesc tribo_actuator_default(void);
 TRIBO_API TriboStatus tribo_builder_add_actuator(TriboBuilder* builder,
@@ -280,7 +284,7 @@ TRIBO_API uint64_t tribo_model_hash(const TriboModel* model);
 typedef struct TriboState TriboState;
 typedef struct TriboWorkspace TriboWorkspace;
 
-// At the model's zero configuration, at rest, time 0.
+// At the joints' initial positions, at rest, time 0.
 TRIBO_API TriboStatus tribo_state_create(const TriboModel* model, const TriboAllocator* allocator,
                                          TriboState** state) TRIBO_CHECKED;
 TRIBO_API void tribo_state_destroy(TriboState* state);

@@ -91,8 +91,8 @@ void tribo_report_add(TriboReport* report, TriboReportKind kind, const char* fil
   report->entries[report->count++] = entry;
 }
 
-static void add_unused(TriboReport* report, const char* file, const TriboXmlElement* element,
-                       const char* attribute, TriboReportReason reason) {
+static void add_unused(TriboReport* report, const TriboXmlElement* element, const char* attribute,
+                       TriboReportReason reason) {
   char name[TRIBO_REPORT_ELEMENT_SIZE];
   const char* parent = element->parent ? element->parent->name : "";
   if (attribute) {
@@ -102,18 +102,17 @@ static void add_unused(TriboReport* report, const char* file, const TriboXmlElem
   }
   TriboReportKind kind = TRIBO_REPORT_UNUSED;
   const char* why = reason(element, attribute, &kind);
-  tribo_report_add(report, kind, file, element->line, name, "%s", why);
+  if (why) tribo_report_add(report, kind, element->file, element->line, name, "%s", why);
 }
 
 void tribo_report_add_unused(TriboReport* report, TriboXml* xml, TriboReportReason reason) {
-  const char* file = tribo_xml_file(xml);
   TriboXmlElement* element = tribo_xml_root(xml);
   while (element) {
     bool enter = element->used || !element->parent;
-    if (!enter) add_unused(report, file, element, NULL, reason);
+    if (!enter) add_unused(report, element, NULL, reason);
     for (int i = 0; enter && i < element->attribute_count; ++i) {
       const TriboXmlAttribute* attribute = &element->attributes[i];
-      if (!attribute->used) add_unused(report, file, element, attribute->name, reason);
+      if (!attribute->used) add_unused(report, element, attribute->name, reason);
     }
     // Next in file order: down, else along, else along from the nearest ancestor that can.
     if (enter && element->first_child) {

@@ -18,7 +18,7 @@ void tribo_report_add(TriboReport* report, TriboReportKind kind, const char* fil
     __attribute__((format(printf, 6, 7)));
 
 // Why a reader leaves out an element, or one of its attributes where `attribute` is not NULL. Sets
-// the kind, which comes in as TRIBO_REPORT_UNUSED.
+// the kind, which comes in as TRIBO_REPORT_UNUSED. NULL: not worth a line.
 typedef const char* (*TriboReportReason)(const TriboXmlElement* element, const char* attribute,
                                          TriboReportKind* kind);
 

@@ -430,13 +430,13 @@ static TriboStatus allocate(Reader* r, const TriboXmlElement* robot) {
   for (const TriboXmlElement* c = robot->first_child; c; c = c->next) {
     if (strcmp(c->name, "link") == 0) shapes += (size_t)count_children(c, "collision");
   }
-  r->links = tribo_xml_take(r->xml, links, sizeof *r->links);
-  r->link_names = tribo_xml_take(r->xml, links, sizeof *r->link_names);
-  r->joints = tribo_xml_take(r->xml, joints, sizeof *r->joints);
-  r->joint_names = tribo_xml_take(r->xml, joints, sizeof *r->joint_names);
-  r->shapes = tribo_xml_take(r->xml, shapes, sizeof *r->shapes);
-  r->actuators =
-      tribo_xml_take(r->xml, (size_t)count_children(robot, "transmission"), sizeof *r->actuators);
+  r->links = tribo_pool_take(tribo_xml_pool(r->xml), links, sizeof *r->links);
+  r->link_names = tribo_pool_take(tribo_xml_pool(r->xml), links, sizeof *r->link_names);
+  r->joints = tribo_pool_take(tribo_xml_pool(r->xml), joints, sizeof *r->joints);
+  r->joint_names = tribo_pool_take(tribo_xml_pool(r->xml), joints, sizeof *r->joint_names);
+  r->shapes = tribo_pool_take(tribo_xml_pool(r->xml), shapes, sizeof *r->shapes);
+  r->actuators = tribo_pool_take(
+      tribo_xml_pool(r->xml), (size_t)count_children(robot, "transmission"), sizeof *r->actuators);
   if (r->links && r->link_names && r->joints && r->joint_names && r->shapes && r->actuators) {
     return TRIBO_OK;
   }
@@ -518,7 +518,7 @@ static TriboStatus check_tree(Reader* r) {
     }
     r->root = i;
   }
-  char* reached = tribo_xml_take(r->xml, (size_t)r->link_count, 1);
+  char* reached = tribo_pool_take(tribo_xml_pool(r->xml), (size_t)r->link_count, 1);
   if (!reached) return tribo_message_set(r->message, TRIBO_ERROR_MEMORY, "out of memory");
   if (r->root >= 0) reached[r->root] = 1;
   for (int i = 0; i < r->link_count; ++i) {

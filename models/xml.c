@@ -12,19 +12,12 @@
 #include "engine/base/arena.h"
 #include "engine/base/message.h"
 
-enum { CHUNK_HEADER = TRIBO_ARENA_ALIGNMENT, CHUNK_BYTES = 64 << 10, TAKE_ALIGNMENT = 16 };
-
-typedef struct Chunk {
-  struct Chunk* next;
-  size_t size, used;  // bytes, the header included
-} Chunk;
-
 struct TriboXml {
-  TriboAllocator allocator;
-  bool has_allocator;
-  Chunk* chunks;  // the first one is being filled
+  TriboPool pool;
   const char* file;
   TriboXmlElement* root;
+  int element_count, attribute_count;  // spliced documents included
+  TriboXml* spliced;                   // documents that it has taken over, in a chain
 };
 
 // What is open while expat runs. The first failure is kept in `status` and stops expat.
@@ -33,39 +26,12 @@ typedef struct Parse {
   XML_Parser parser;
   TriboXmlElement* open[TRIBO_XML_MAX_DEPTH];
   size_t text_length[TRIBO_XML_MAX_DEPTH], text_capacity[TRIBO_XML_MAX_DEPTH];
-  int depth, element_count, attribute_count;
+  int depth;
   TriboStatus status;
   TriboMessage* message;
 } Parse;
 
-static const TriboAllocator* allocator_of(const TriboXml* xml) {
-  return xml->has_allocator ? &xml->allocator : NULL;
-}
-
-void* tribo_xml_take(TriboXml* xml, size_t count, size_t size) {
-  if (size != 0 && count > (size_t)INT_MAX / size) return NULL;
-  size_t bytes = (count * size + TAKE_ALIGNMENT - 1) / TAKE_ALIGNMENT * TAKE_ALIGNMENT;
-  Chunk* chunk = xml->chunks;
-  if (!chunk || chunk->size - chunk->used < bytes) {
-    size_t total = CHUNK_HEADER + (bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES);
-    chunk = tribo_allocate(allocator_of(xml), total);
-    if (!chunk) return NULL;
-    chunk->next = xml->chunks;
-    chunk->size = total;
-    chunk->used = CHUNK_HEADER;
-    xml->chunks = chunk;
-  }
-  void* memory = (char*)chunk + chunk->used;
-  chunk->used += bytes;
-  memset(memory, 0, bytes);
-  return memory;
-}
-
-static char* copy_text(TriboXml* xml, const char* text, size_t length) {
-  char* copy = tribo_xml_take(xml, length + 1, 1);
-  if (copy && length > 0) memcpy(copy, text, length);
-  return copy;
-}
+TriboPool* tribo_xml_pool(TriboXml* xml) { return &xml->pool; }
 
 static int current_line(const Parse* parse) {
   XML_Size line = XML_GetCurrentLineNumber(parse->parser);
@@ -82,17 +48,19 @@ static void stop(Parse* parse, TriboStatus status, const char* text) {
 static bool copy_attributes(Parse* parse, TriboXmlElement* element, const XML_Char** pairs) {
   int count = 0;
   while (pairs[2 * count]) ++count;
-  parse->attribute_count += count;
-  if (parse->attribute_count > TRIBO_XML_MAX_ATTRIBUTES) {
+  parse->xml->attribute_count += count;
+  if (parse->xml->attribute_count > TRIBO_XML_MAX_ATTRIBUTES) {
     stop(parse, TRIBO_ERROR_PARSE, "too many attributes; split the file");
     return false;
   }
-  element->attributes = tribo_xml_take(parse->xml, (size_t)count, sizeof *element->attributes);
+  element->attributes =
+      tribo_pool_take(&parse->xml->pool, (size_t)count, sizeof *element->attributes);
   if (!element->attributes) return false;
   for (int i = 0; i < count; ++i) {
     TriboXmlAttribute* attribute = &element->attributes[i];
-    attribute->name = copy_text(parse->xml, pairs[2 * i], strlen(pairs[2 * i]));
-    attribute->value = copy_text(parse->xml, pairs[2 * i + 1], strlen(pairs[2 * i + 1]));
+    attribute->name = tribo_pool_text(&parse->xml->pool, pairs[2 * i], strlen(pairs[2 * i]));
+    attribute->value =
+        tribo_pool_text(&parse->xml->pool, pairs[2 * i + 1], strlen(pairs[2 * i + 1]));
     if (!attribute->name || !attribute->value) return false;
   }
   element->attribute_count = count;
@@ -103,20 +71,21 @@ static void XMLCALL on_start(void* user, const XML_Char* name, const XML_Char** 
   Parse* parse = user;
   if (parse->status != TRIBO_OK) return;
   if (parse->depth == TRIBO_XML_MAX_DEPTH) {
-    stop(parse, TRIBO_ERROR_PARSE, "elements are nested deeper than 64; flatten the file");
+    stop(parse, TRIBO_ERROR_PARSE, "elements are nested deeper than 256; flatten the file");
     return;
   }
-  if (++parse->element_count > TRIBO_XML_MAX_ELEMENTS) {
+  if (++parse->xml->element_count > TRIBO_XML_MAX_ELEMENTS) {
     stop(parse, TRIBO_ERROR_PARSE, "too many elements; split the file");
     return;
   }
-  TriboXmlElement* element = tribo_xml_take(parse->xml, 1, sizeof *element);
-  if (!element || !(element->name = copy_text(parse->xml, name, strlen(name))) ||
+  TriboXmlElement* element = tribo_pool_take(&parse->xml->pool, 1, sizeof *element);
+  if (!element || !(element->name = tribo_pool_text(&parse->xml->pool, name, strlen(name))) ||
       !copy_attributes(parse, element, attributes)) {
     stop(parse, TRIBO_ERROR_MEMORY, "out of memory while reading XML");
     return;
   }
   element->text = "";
+  element->file = parse->xml->file;
   element->line = current_line(parse);
 
   // Append to the parent's children.
@@ -163,7 +132,7 @@ static void XMLCALL on_text(void* user, const XML_Char* bytes, int count) {
   TriboXmlElement* element = parse->open[level];
   if (needed > parse->text_capacity[level]) {
     size_t capacity = 2 * needed;
-    char* text = tribo_xml_take(parse->xml, capacity, 1);
+    char* text = tribo_pool_take(&parse->xml->pool, capacity, 1);
     if (!text) {
       stop(parse, TRIBO_ERROR_MEMORY, "out of memory while reading XML");
       return;
@@ -224,10 +193,9 @@ TriboStatus tribo_xml_create(const char* bytes, size_t size, const char* file,
   TriboXml* made = tribo_allocate(allocator, sizeof *made);
   if (!made) return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory for XML");
   memset(made, 0, sizeof *made);
-  made->has_allocator = allocator != NULL;
-  if (allocator) made->allocator = *allocator;
+  tribo_pool_init(&made->pool, allocator);
   if (!file) file = "";
-  made->file = copy_text(made, file, strlen(file));
+  made->file = tribo_pool_text(&made->pool, file, strlen(file));
 
   Parse parse = {.xml = made, .parser = XML_ParserCreate(NULL), .message = message};
   TriboStatus status;
@@ -293,15 +261,66 @@ TriboStatus tribo_xml_create_from_file(const char* file, const TriboAllocator* a
 }
 
 void tribo_xml_destroy(TriboXml* xml) {
-  if (!xml) return;
-  TriboAllocator copy = xml->allocator;
-  const TriboAllocator* allocator = xml->has_allocator ? &copy : NULL;
-  for (Chunk* chunk = xml->chunks; chunk;) {
-    Chunk* next = chunk->next;
-    tribo_release(allocator, chunk, chunk->size);
-    chunk = next;
+  while (xml) {
+    TriboXml* next = xml->spliced;
+    TriboAllocator copy = xml->pool.allocator;
+    const TriboAllocator* allocator = xml->pool.has_allocator ? &copy : NULL;
+    tribo_pool_clear(&xml->pool);
+    tribo_release(allocator, xml, sizeof *xml);
+    xml = next;
   }
-  tribo_release(allocator, xml, sizeof *xml);
+}
+
+static int depth_of(const TriboXmlElement* element) {
+  int depth = 0;
+  for (; element; element = element->parent) ++depth;
+  return depth;
+}
+
+static int height_of(const TriboXmlElement* top) {
+  int depth = 1, height = 1;
+  for (const TriboXmlElement* e = top; e;) {
+    if (depth > height) height = depth;
+    if (e->first_child) {
+      e = e->first_child;
+      ++depth;
+      continue;
+    }
+    while (e != top && !e->next) e = e->parent, --depth;
+    if (e == top) break;
+    e = e->next;
+  }
+  return height;
+}
+
+TriboStatus tribo_xml_splice(TriboXml* xml, TriboXmlElement* element, TriboXml* other) {
+  TriboXmlElement *parent = element->parent, *from = other->root;
+  if (xml->element_count + other->element_count > TRIBO_XML_MAX_ELEMENTS ||
+      xml->attribute_count + other->attribute_count > TRIBO_XML_MAX_ATTRIBUTES ||
+      depth_of(parent) + height_of(from) - 1 > TRIBO_XML_MAX_DEPTH) {
+    return TRIBO_ERROR_CAPACITY;
+  }
+  xml->element_count += other->element_count;
+  xml->attribute_count += other->attribute_count;
+
+  // The chain of siblings: what was before, the new ones, what came after.
+  TriboXmlElement** link = &parent->first_child;
+  TriboXmlElement* before = NULL;
+  while (*link != element) before = *link, link = &(*link)->next;
+  for (TriboXmlElement* c = from->first_child; c; c = c->next) c->parent = parent;
+  if (from->first_child) {
+    *link = from->first_child;
+    from->last_child->next = element->next;
+    if (parent->last_child == element) parent->last_child = from->last_child;
+  } else {
+    *link = element->next;
+    if (parent->last_child == element) parent->last_child = before;
+  }
+
+  TriboXml** end = &xml->spliced;
+  while (*end) end = &(*end)->spliced;
+  *end = other;
+  return TRIBO_OK;
 }
 
 TriboXmlElement* tribo_xml_root(TriboXml* xml) { return xml->root; }

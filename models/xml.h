@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "engine/base/status.h"
+#include "models/pool.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +18,7 @@ extern "C" {
 
 enum {
   TRIBO_XML_MAX_BYTES = 32 << 20,     // of a file
-  TRIBO_XML_MAX_DEPTH = 64,           // nested elements, the root is 1
+  TRIBO_XML_MAX_DEPTH = 256,          // nested elements, the root is 1
   TRIBO_XML_MAX_ELEMENTS = 1 << 18,   // in a file
   TRIBO_XML_MAX_ATTRIBUTES = 1 << 20  // in a file
 };
@@ -32,6 +33,7 @@ typedef struct TriboXmlAttribute {
 typedef struct TriboXmlElement {
   const char* name;
   const char* text;  // its own character data, without leading and trailing white space
+  const char* file;  // where it stands, "" for a buffer without a name
   int line;          // 1-based
   bool used;
   int attribute_count;
@@ -57,8 +59,14 @@ void tribo_xml_destroy(TriboXml* xml);
 TriboXmlElement* tribo_xml_root(TriboXml* xml);
 const char* tribo_xml_file(const TriboXml* xml);  // "" for a buffer without a name
 
-// Zeroed memory that lives as long as the document, for what a reader makes of it. NULL on failure.
-void* tribo_xml_take(TriboXml* xml, size_t count, size_t size);
+// Memory that lives as long as the document, for what a reader makes of it.
+TriboPool* tribo_xml_pool(TriboXml* xml);
+
+// Puts the children of `other`'s root in the place of `element`, a child of its parent, and takes
+// `other` over: it goes with `xml`. Fails with TRIBO_ERROR_CAPACITY, `other` untouched, where the
+// document would become larger than the bounds above.
+TriboStatus tribo_xml_splice(TriboXml* xml, TriboXmlElement* element,
+                             TriboXml* other) TRIBO_CHECKED;
 
 // Value of an attribute, or NULL; marks it used.
 const char* tribo_xml_attribute(TriboXmlElement* element, const char* name);

@@ -142,8 +142,8 @@ TriboStatus tribo_builder_add_joint(TriboBuilder* builder, const TriboJointDesc*
   TriboJointDesc d = *desc;
   const double numbers[] = {d.damping, d.friction, d.armature, d.stiffness, d.rest};
   if (!finite_pose(d.pose_parent) || !finite_pose(d.pose_child) || !tribo_vec3_is_finite(d.axis) ||
-      !finite_all(numbers, 5) || isnan(d.velocity_limit) || isnan(d.effort_limit) ||
-      (d.limited && (isnan(d.lower) || isnan(d.upper))))
+      !finite_all(numbers, 5) || !finite_all(d.initial, 7) || isnan(d.velocity_limit) ||
+      isnan(d.effort_limit) || (d.limited && (isnan(d.lower) || isnan(d.upper))))
     return TRIBO_ERROR_NOT_FINITE;
   if (d.type < TRIBO_JOINT_FREE || d.type > TRIBO_JOINT_FIXED || !accept_pose(&d.pose_parent) ||
       !accept_pose(&d.pose_child))
@@ -246,7 +246,7 @@ void tribo_builder_allow_parent_child(TriboBuilder* builder, bool allow) {
 
 TriboActuatorDesc tribo_actuator_default(void) {
   TriboActuatorDesc d = {0};
-  d.gear = 1;
+  d.gear = d.scale = 1;
   d.effort_limit = d.control_upper = INFINITY;
   d.control_lower = -INFINITY;
   return d;
@@ -256,8 +256,9 @@ TriboStatus tribo_builder_add_actuator(TriboBuilder* builder, const TriboActuato
                                        int* actuator) {
   if (!builder || !desc) return TRIBO_ERROR_ARGUMENT;
   TriboActuatorDesc d = *desc;
-  if (!isfinite(d.gear) || !isfinite(d.kp) || !isfinite(d.kd) || isnan(d.effort_limit) ||
-      isnan(d.control_lower) || isnan(d.control_upper))
+  const double numbers[] = {d.gear, d.kp, d.kd, d.scale, d.offset};
+  if (!finite_all(numbers, 5) || isnan(d.effort_limit) || isnan(d.control_lower) ||
+      isnan(d.control_upper))
     return TRIBO_ERROR_NOT_FINITE;
   if (d.type < TRIBO_ACTUATOR_EFFORT || d.type > TRIBO_ACTUATOR_VELOCITY)
     return TRIBO_ERROR_ARGUMENT;

@@ -66,7 +66,7 @@ static void layout(TriboModel* m, TriboArena* arena, int entries) {
   m->dof_depth = tribo_arena_ints(arena, m->nv);
   m->dof_row = tribo_arena_ints(arena, m->nv + 1);
   m->column = tribo_arena_ints(arena, entries);
-  m->q_zero = tribo_arena_doubles(arena, m->nq);
+  m->q_initial = tribo_arena_doubles(arena, m->nq);
   int slots = 0;
   for (int kind = 0; kind < TRIBO_KIND_COUNT; ++kind) {
     m->name_start[kind] = slots;
@@ -161,13 +161,20 @@ static void number_bodies(TriboModel* m) {
   }
 }
 
+// Quaternions of about unit length; zeros stand for the identity.
+static void set_initial(const TriboBody* body, const double* initial, double* q) {
+  for (int k = 0; k < body->nq; ++k) q[k] = initial[k];
+  int at = body->type == TRIBO_JOINT_FREE ? 3 : body->type == TRIBO_JOINT_BALL ? 0 : -1;
+  if (at < 0) return;
+  TriboQuat unit = tribo_quat_normalize(tribo_quat(q[at], q[at + 1], q[at + 2], q[at + 3]));
+  q[at] = unit.w, q[at + 1] = unit.x, q[at + 2] = unit.y, q[at + 3] = unit.z;
+}
+
 static void lay_out_dofs(TriboModel* m) {
   int entry = 0;
-  for (int i = 0, q = 0; i < m->nb; ++i) {
+  for (int i = 0; i < m->nb; ++i) {
     const TriboBody* body = &m->body[i];
-    for (int k = 0; k < body->nq; ++k) m->q_zero[q++] = 0;
-    if (body->type == TRIBO_JOINT_FREE) m->q_zero[body->q + 3] = 1;
-    if (body->type == TRIBO_JOINT_BALL) m->q_zero[body->q] = 1;
+    set_initial(body, m->source->joint[body->joint].initial, m->q_initial + body->q);
     for (int k = 0; k < body->nv; ++k) {
       int dof = body->v + k;
       const TriboBody* above = body->parent >= 0 ? &m->body[body->parent] : NULL;
@@ -249,9 +256,10 @@ static void mix_elements(const TriboModel* m, uint64_t* h) {
   mix(h, b->allow_parent_child);
   for (int i = 0; i < b->count[TRIBO_KIND_ACTUATOR]; ++i) {
     const TriboActuatorDesc* d = &b->actuator[i];
-    const double x[] = {d->type, d->joint,        d->axis,          d->gear,         d->kp,
-                        d->kd,   d->effort_limit, d->control_lower, d->control_upper};
-    mix_all(h, x, 9);
+    const double x[] = {d->type,  d->joint,        d->axis,          d->gear,          d->kp,
+                        d->kd,    d->effort_limit, d->control_lower, d->control_upper, d->scale,
+                        d->offset};
+    mix_all(h, x, 11);
   }
   for (int i = 0; i < b->count[TRIBO_KIND_LOOP]; ++i) {
     const TriboLoopDesc* d = &b->loop[i];

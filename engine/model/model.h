@@ -79,7 +79,7 @@ struct TriboModel {
   int* dof_depth;   // nv: entries of row k
   int* dof_row;     // nv + 1
   int* column;      // dof_row[nv]
-  double* q_zero;   // nq: the zero configuration
+  double* q_initial;  // nq: where a new state starts
 
   int* name_table;  // name_capacity[kind] slots per kind, element or -1
   int name_start[7], name_capacity[7];
@@ -115,6 +115,11 @@ TriboLabel tribo_model_label(const TriboBuilder* builder, TriboKind kind, int in
 // The rules that need the whole model. On failure the message names the element and the remedy.
 // Every link must already have its joint.
 TriboStatus tribo_model_validate(const TriboBuilder* builder, TriboMessage* message) TRIBO_CHECKED;
+
+// Why a link of no mass, whose weld group has none, may not move; NULL where it may: the joints
+// from it down to the next link with mass, which must be one chain, move that link in independent
+// directions, or their rotors (armature) do. joint_of: per link the joint that it hangs on.
+const char* tribo_massless_fault(const TriboBuilder* builder, const int* joint_of, int link);
 
 #ifdef __cplusplus
 }

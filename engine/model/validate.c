@@ -207,9 +207,13 @@ static TriboStatus check_tree(const TriboBuilder* b, int* joint_of, TriboMessage
     TriboLabel l = tribo_model_label(b, TRIBO_KIND_LINK, i);
     int root = weld_root(b, joint_of, i);
     if (d->mass < 0) FAIL(message, "%s has mass %g: make it positive", l.text, d->mass);
+    const char* fault = NULL;
     if (d->mass == 0 && root == i && !(weld_mass(b, joint_of, i) > 0))
-      FAIL(message, "%s moves and has mass 0: give it one, or weld it by a fixed joint", l.text);
-    const char* fault = d->mass > 0 ? inertia_fault(d->inertia) : NULL;
+      fault = tribo_massless_fault(b, joint_of, i);
+    if (fault)
+      FAIL(message, "%s moves and has mass 0, and %s: give it mass, or weld it by a fixed joint",
+           l.text, fault);
+    fault = d->mass > 0 ? inertia_fault(d->inertia) : NULL;
     if (fault)
       FAIL(message, "%s: its inertia %s; check units, axes and reference point", l.text, fault);
   }

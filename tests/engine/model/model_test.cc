@@ -341,6 +341,48 @@ TEST_F(ModelShapes, MaterialsCombineByTheRuleUnlessOverridden) {
   model_ = nullptr;
   ASSERT_EQ(tribo_builder_set_material_pair(builder_, r, 5, &pair), TRIBO_OK);
   ExpectRefused("material pair number 1");
+// Slide x, slide y, hinge z, as one body on three joints is made of.
+TEST_F(Model, LinksWithoutMassMayLieBetweenJointsThatMoveInDifferentDirections) {
+  auto massless = [](TriboLinkDesc* d) { d->mass = 0; };
+  const int a = AddLink("a", massless), b = AddLink("b", massless), c = AddLink("c");
+  AddJoint("x", TRIBO_JOINT_SLIDE, TRIBO_WORLD, a, [](TriboJointDesc* d) { d->axis = {1, 0, 0}; });
+  AddJoint("y", TRIBO_JOINT_SLIDE, a, b, [](TriboJointDesc* d) { d->axis = {0, 1, 0}; });
+  AddJoint("turn", TRIBO_JOINT_HINGE, b, c);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(tribo_model_nv(model_), 3);
+}
+
+TEST_F(Model, LinksWithoutMassBetweenJointsThatMoveTheSameWayAreRefused) {
+  const int a = AddLink("a", [](TriboLinkDesc*d) { d->mass = 0; }), b = AddLink("b");
+  AddJoint("first", TRIBO_JOINT_SLIDE, TRIBO_WORLD, a);
+  AddJoint("second", TRIBO_JOINT_SLIDE, a, b);
+  ExpectRefused("'a'");
+}
+
+TEST_F(Model, LinksWithoutMassWithoutOrWithSeveralLinksBelowAreRefusedUnlessTheirRotorHasInertia) {
+  const int a = AddLink("a", [](TriboLinkDesc* d) { d->mass = 0; });
+  const int first = AddJoint("first", TRIBO_JOINT_HINGE, TRIBO_WORLD, a);
+  ExpectRefused("'a'");
+  AddJoint("left", TRIBO_JOINT_SLIDE, a, AddLink("b"));
+  AddJoint("right", TRIBO_JOINT_SLIDE, a, AddLink("c"));
+  ExpectRefused("'a'");
+  builder_->joint[first].armature = 0.1;
+  EXPECT_EQ(Create(), TRIBO_OK) << message_.text;
+}
+
+TEST_F(Model, ALeafWithoutMassMayTurnWithARotor) {
+  const int a = AddLink("a", [](TriboLinkDesc* d) { d->mass = 0; });
+  AddJoint("j", TRIBO_JOINT_HINGE, TRIBO_WORLD, a, [](TriboJointDesc* d) { d->armature = 0.1; });
+  EXPECT_EQ(Create(), TRIBO_OK) << message_.text;
+}
+
+TEST_F(Model, InitialPositionsFillTheQuaternionsThatAreLeftAtZero) {
+  const int a = AddLink("a"), b = AddLink("b");
+  AddJoint("free", TRIBO_JOINT_FREE, TRIBO_WORLD, a, [](TriboJointDesc* d) { d->initial[2] = 3; });
+  AddJoint("hinge", TRIBO_JOINT_HINGE, a, b, [](TriboJointDesc* d) { d->initial[0] = 0.5; });
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  const double expected[] = {0, 0, 3, 1, 0, 0, 0, 0.5};
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(model_->q_initial[i], expected[i]) << i;
 }
 
 }  // namespace
