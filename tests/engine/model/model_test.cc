@@ -341,6 +341,8 @@ TEST_F(ModelShapes, MaterialsCombineByTheRuleUnlessOverridden) {
   model_ = nullptr;
   ASSERT_EQ(tribo_builder_set_material_pair(builder_, r, 5, &pair), TRIBO_OK);
   ExpectRefused("material pair number 1");
+}
+
 // Slide x, slide y, hinge z, as one body on three joints is made of.
 TEST_F(Model, LinksWithoutMassMayLieBetweenJointsThatMoveInDifferentDirections) {
   auto massless = [](TriboLinkDesc* d) { d->mass = 0; };
