@@ -16,7 +16,7 @@ void tribo_box_tree_layout(TriboBoxTree* tree, TriboArena* arena, int capacity) 
 }
 
 static double key_of(const TriboBoxTree* tree, int k, int axis) {
-  return (&tree->centers[k].x)[axis];
+  return tribo_vec3_get(tree->centers[k], axis);
 }
 
 static void swap_items(TriboBoxTree* tree, int a, int b) {

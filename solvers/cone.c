@@ -52,7 +52,7 @@ TriboConeOptions tribo_cone_options_default(void) {
 }
 
 TriboConeSolver* tribo_cone_init(TriboArena* arena, TriboSolverCapacity capacity) {
-  TriboConeSolver measuring;
+  TriboConeSolver measuring = {0};
   TriboConeSolver* cone = (TriboConeSolver*)tribo_arena_take(arena, 1, sizeof(TriboConeSolver));
   TriboConeSolver* c = cone != NULL ? cone : &measuring;
   int m = capacity.x + capacity.n + capacity.t;

@@ -109,7 +109,7 @@ static Point point_init(TriboArena* arena, TriboSolverCapacity capacity) {
 }
 
 TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
-  TriboLemke measuring;
+  TriboLemke measuring = {0};
   TriboLemke* lemke = (TriboLemke*)tribo_arena_take(arena, 1, sizeof(TriboLemke));
   TriboLemke* l = lemke != NULL ? lemke : &measuring;
   // Columns of a basis are independent but for one, which z0 makes up for.

@@ -61,7 +61,7 @@ TriboLemkeStandardOptions tribo_lemke_standard_options_default(void) {
 
 TriboLemkeStandard* tribo_lemke_standard_init(TriboArena* arena, int n) {
   TriboLemkeStandard* solver = tribo_arena_take(arena, 1, sizeof *solver);
-  TriboLemkeStandard s;
+  TriboLemkeStandard s = {0};
   s.n = n;
   s.M = tribo_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
   s.inverse = tribo_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));

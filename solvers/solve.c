@@ -40,7 +40,7 @@ TriboContactOptions tribo_contact_options_default(void) {
 }
 
 TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapacity capacity) {
-  TriboContactSolver measuring;
+  TriboContactSolver measuring = {0};
   TriboContactSolver* solver =
       (TriboContactSolver*)tribo_arena_take(arena, 1, sizeof(TriboContactSolver));
   TriboContactSolver* s = solver != NULL ? solver : &measuring;

@@ -31,10 +31,11 @@ def tribo_test_library(name, copts = [], **kwargs):
     """C++ helpers shared by tests."""
     cc_library(name = name, copts = _CC + copts, linkstatic = True, testonly = True, **kwargs)
 
-def tribo_test(name, deps = [], copts = [], **kwargs):
+def tribo_test(name, deps = [], copts = [], size = "small", **kwargs):
     """A GoogleTest program, `name`.cc unless srcs says otherwise. Assertions (TRIBO_ASSERT) are on."""
     cc_test(
         name = name,
+        size = size,
         srcs = kwargs.pop("srcs", [name + ".cc"]),
         copts = _CC + copts,
         linkstatic = True,

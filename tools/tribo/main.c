@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/tribo.h"
 #include "tools/tribo/command.h"
-#include "tools/tribo/version.h"
 
 static void print_help(FILE* out) {
   fputs(
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
     return TRIBO_EXIT_FINE;
   }
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-    printf("tribo %s\n", TRIBO_TOOL_VERSION);
+    printf("tribo %s\n", tribo_version());
     return TRIBO_EXIT_FINE;
   }
   const TriboCommand* command = tribo_command_find(name);

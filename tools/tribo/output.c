@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/tribo/version.h"
+#include "engine/tribo.h"
 
 json_t* tribo_json_begin(const char* command) {
-  return json_pack("{s:s, s:s}", "tribo", TRIBO_TOOL_VERSION, "command", command);
+  return json_pack("{s:s, s:s}", "tribo", tribo_version(), "command", command);
 }
 
 int tribo_json_print(FILE* out, json_t* object) {

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The library as others get it: what it exports, and programs built against the installed tree with
+// nothing of Bazel.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "engine/tribo.h"
+#include "tests/command.h"
+
+namespace {
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+// Lines of what `command` prints.
+std::set<std::string> lines_of(const std::string& command) {
+  CommandResult result = run_command(command);
+  EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.err;
+  std::set<std::string> lines;
+  std::istringstream in(result.out);
+  for (std::string line; std::getline(in, line);) lines.insert(line);
+  return lines;
+}
+
+std::set<std::string> public_headers() {
+  std::set<std::string> headers;
+  std::istringstream in(PUBLIC_HEADERS);
+  for (std::string header; in >> header;) headers.insert(header);
+  return headers;
+}
+
+// Functions that a public header marks as exported.
+std::set<std::string> declared_functions() {
+  std::set<std::string> names;
+  const std::regex declaration(R"(TRIBO_API[^;(]*?\b(tribo_\w+)\()");
+  for (const std::string& header : public_headers()) {
+    const std::string text = read_file(header);
+    for (std::sregex_iterator it(text.begin(), text.end(), declaration), end; it != end; ++it) {
+      names.insert((*it)[1]);
+    }
+  }
+  return names;
+}
+
+const char kExported[] = "nm -D --defined-only libtribo.so | awk '{print $3}'";
+
+TEST(SharedLibrary, ExportsNothingButFunctionsOfThePublicHeaders) {
+  const std::set<std::string> declared = declared_functions();
+  const std::set<std::string> exported = lines_of(kExported);
+  EXPECT_GT(exported.size(), 40u);
+  for (const std::string& name : exported) {
+    EXPECT_EQ(name.rfind("tribo_", 0), 0u) << name;
+    EXPECT_TRUE(declared.count(name)) << name << " is exported and in no public header";
+  }
+}
+
+TEST(SharedLibrary, SonameIsThatOfTheVersion) {
+  const std::string soname = "libtribo.so." + std::to_string(TRIBO_VERSION_MAJOR) + "." +
+                             std::to_string(TRIBO_VERSION_MINOR);
+  CommandResult result = run_command("readelf -d libtribo.so");
+  EXPECT_NE(result.out.find("Library soname: [" + soname + "]"), std::string::npos) << result.out;
+}
+
+TEST(SharedLibrary, NeedsNoCppLibrary) {
+  CommandResult result = run_command("readelf -d libtribo.so");
+  ASSERT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.out.find("libstdc++"), std::string::npos) << result.out;
+}
+
+TEST(StaticLibrary, EveryGlobalSymbolIsPrefixed) {
+  const std::set<std::string> defined =
+      lines_of("nm --defined-only --extern-only libtribo.a | awk 'NF == 3 {print $3}'");
+  EXPECT_GT(defined.size(), 100u);
+  for (const std::string& name : defined) EXPECT_EQ(name.rfind("tribo_", 0), 0u) << name;
+}
+
+#ifdef TRIBO_WITHOUT_CHOLMOD
+TEST(Library, BuiltWithoutCholmodRefersToNothingOfIt) {
+  CommandResult result = run_command("nm libtribo.a; nm -D libtribo.so; cat libtribo.link");
+  EXPECT_EQ(result.out.find("cholmod_"), std::string::npos);
+  EXPECT_EQ(result.out.find("-lcholmod"), std::string::npos);
+}
+#endif
+
+// A program of the user's: a block let go on a slope, far below the angle of friction.
+const char kProgram[] = R"(
+#include <stdio.h>
+#include <string.h>
+#include "engine/tribo.h"
+
+int main(void) {
+  TriboBuilder* builder;
+  TriboModel* model;
+  TriboMessage message;
+  if (tribo_builder_create(NULL, &builder) != TRIBO_OK) return 1;
+  TriboLinkDesc block = tribo_link_default();
+  block.name = "block";
+  block.mass = 2;
+  if (tribo_builder_add_link(builder, &block, NULL) != TRIBO_OK) return 1;
+  if (tribo_model_create(builder, NULL, &model, &message) != TRIBO_OK) return 1;
+  printf("%s: nq %d nv %d mass %g\n", tribo_version(), tribo_model_nq(model), tribo_model_nv(model),
+         tribo_model_total_mass(model));
+  tribo_model_destroy(model);
+  tribo_builder_destroy(builder);
+  return strcmp(tribo_version(), "0.1.0");
+}
+)";
+const char kAnswer[] = "0.1.0: nq 7 nv 6 mass 2\n";
+
+// Lays the library down in a folder of its own, once for all tests.
+class Installed : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    prefix_ = new std::string(testing::TempDir() + "/prefix");
+    CommandResult result = run_command("tools/install/install " + *prefix_ + " . " PUBLIC_HEADERS);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    write_file(folder() + "/program.c", kProgram);
+  }
+  static void TearDownTestSuite() { delete prefix_; }
+
+  static std::string folder() { return testing::TempDir(); }
+  static const std::string& prefix() { return *prefix_; }
+
+  // The library may be built with a sanitizer, which the program must then bring along.
+  static std::string flags() {
+    const char* flags = std::getenv("TRIBO_SANITIZER_FLAGS");
+    return flags != nullptr ? flags : "";
+  }
+
+  static void expect_answer(const std::string& command) {
+    CommandResult result = run_command(command);
+    EXPECT_EQ(result.exit_code, 0) << command << "\n" << result.out << result.err;
+    EXPECT_EQ(result.out, kAnswer);
+  }
+
+ private:
+  static std::string* prefix_;
+};
+std::string* Installed::prefix_ = nullptr;
+
+TEST_F(Installed, EveryHeaderCompilesAloneAsCAndAsCpp) {
+  for (const std::string& header : public_headers()) {
+    for (const char* compiler : {"cc -std=c11 -x c", "c++ -std=c++11 -x c++"}) {
+      CommandResult result = run_command("echo '#include \"" + header + "\"' | " + compiler +
+                                         " -Wall -Wextra -pedantic -Werror -fsyntax-only -I" +
+                                         prefix() + "/include/tribo -");
+      EXPECT_EQ(result.exit_code, 0) << compiler << " " << header << "\n" << result.err;
+    }
+  }
+}
+
+TEST_F(Installed, ProgramBuiltWithPkgConfigRuns) {
+  expect_answer("export PKG_CONFIG_PATH=" + prefix() + "/lib/pkgconfig && cd " + folder() +
+                " && cc -Wall -Werror " + flags() +
+                " program.c $(pkg-config --cflags --libs tribo) -o shared && LD_LIBRARY_PATH=" +
+                prefix() + "/lib ./shared");
+}
+
+TEST_F(Installed, ProgramBuiltStaticallyWithPkgConfigRunsWithoutTheSharedLibrary) {
+  const std::string moved = folder() + "/static_prefix";  // pkg-config file works wherever it is
+  expect_answer("cp -r " + prefix() + " " + moved + " && rm " + moved + "/lib/libtribo.so* && " +
+                "export PKG_CONFIG_PATH=" + moved + "/lib/pkgconfig && cd " + folder() +
+                " && cc -Wall -Werror " + flags() +
+                " program.c $(pkg-config --static --cflags --libs tribo) -o static && ./static");
+}
+
+TEST_F(Installed, ProgramsBuiltWithCMakeRun) {
+  write_file(folder() + "/CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.10)\n"
+             "project(user C)\n"
+             "find_package(tribo 0.1 REQUIRED)\n"
+             "add_executable(shared program.c)\n"
+             "target_link_libraries(shared tribo::tribo)\n"
+             "add_executable(static program.c)\n"
+             "target_link_libraries(static tribo::static)\n");
+  const std::string build = folder() + "/cmake";
+  CommandResult result =
+      run_command("cmake -S " + folder() + " -B " + build + " -DCMAKE_PREFIX_PATH=" + prefix() +
+                  " -DCMAKE_C_FLAGS=" + flags() + " && cmake --build " + build);
+  ASSERT_EQ(result.exit_code, 0) << result.out << result.err;
+  expect_answer(build + "/shared");
+  expect_answer(build + "/static");
+}
+
+TEST_F(Installed, CMakeRefusesAVersionThatMayNotFit) {
+  ASSERT_EQ(run_command("mkdir -p " + folder() + "/other").exit_code, 0);
+  write_file(folder() + "/other/CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.10)\nproject(user C)\n"
+             "find_package(tribo 0.9 REQUIRED)\n");
+  CommandResult result = run_command("cmake -S " + folder() + "/other -B " + folder() +
+                                     "/other/build -DCMAKE_PREFIX_PATH=" + prefix());
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_NE(result.err.find("version: 0.1.0"), std::string::npos) << result.err;
+}
+
+}  // namespace

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#ifndef TRIBO_TOOLS_TRIBO_VERSION_H_
-#define TRIBO_TOOLS_TRIBO_VERSION_H_
-
-#define TRIBO_TOOL_VERSION "0.1.0"
-
-#endif  // TRIBO_TOOLS_TRIBO_VERSION_H_
