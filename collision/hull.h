@@ -40,12 +40,12 @@ typedef struct TriboHull {
 // NULL is the C library (qhull itself always uses the C library, during this call only).
 // TRIBO_ERROR_ARGUMENT: too few points; TRIBO_ERROR_NOT_FINITE; TRIBO_ERROR_MODEL: the points lie
 // in one plane, line or point, so there is no solid; TRIBO_ERROR_MEMORY.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_hull_create(const TriboVec3* points, int count,
-                                                      const TriboAllocator* allocator,
-                                                      TriboHull** hull, TriboMessage* message);
+TRIBO_CHECKED TriboStatus tribo_hull_create(const TriboVec3* points, int count,
+                                            const TriboAllocator* allocator, TriboHull** hull,
+                                            TriboMessage* message);
 
 // NULL is fine.
-TRIBO_API void tribo_hull_destroy(TriboHull* hull);
+void tribo_hull_destroy(TriboHull* hull);
 
 #ifdef __cplusplus
 }

@@ -27,10 +27,10 @@ extern "C" {
 // TRIBO_ERROR_NOT_FINITE: NaN or infinity in a pose or the margin. TRIBO_ERROR_CAPACITY: the
 // contacts do not fit; *count is what they would need. TRIBO_ERROR_UNSUPPORTED: a pair that has no
 // meaning (two of plane, height field, mesh). In all these cases no contact is to be used.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA,
-                                                  const TriboShape* b, const TriboTransform* X_WB,
-                                                  double margin, TriboContact* contacts,
-                                                  int capacity, int* count);
+TRIBO_CHECKED TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA,
+                                        const TriboShape* b, const TriboTransform* X_WB,
+                                        double margin, TriboContact* contacts, int capacity,
+                                        int* count);
 
 // Where two convex shapes are closest, or overlap least.
 typedef struct TriboClosestPoints {
@@ -43,9 +43,9 @@ typedef struct TriboClosestPoints {
 // Signed distance and closest points of two convex shapes (a plane is convex; two planes are
 // TRIBO_ERROR_UNSUPPORTED, as are height fields and meshes), however far apart.
 // TRIBO_ERROR_NOT_FINITE as above.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_distance(const TriboShape* a, const TriboTransform* X_WA,
-                                                   const TriboShape* b, const TriboTransform* X_WB,
-                                                   TriboClosestPoints* closest);
+TRIBO_CHECKED TriboStatus tribo_distance(const TriboShape* a, const TriboTransform* X_WA,
+                                         const TriboShape* b, const TriboTransform* X_WB,
+                                         TriboClosestPoints* closest);
 
 #ifdef __cplusplus
 }

@@ -32,26 +32,25 @@ typedef struct TriboShape {
   const TriboMesh* mesh;
 } TriboShape;
 
-TRIBO_API TriboShape tribo_shape_plane(void);
-TRIBO_API TriboShape tribo_shape_sphere(double radius);
-TRIBO_API TriboShape tribo_shape_capsule(double radius, double half_length);
-TRIBO_API TriboShape tribo_shape_box(TriboVec3 half);
-TRIBO_API TriboShape tribo_shape_cylinder(double radius, double half_length);
-TRIBO_API TriboShape tribo_shape_ellipsoid(TriboVec3 half);
-TRIBO_API TriboShape tribo_shape_hull(const TriboHull* hull);
+TriboShape tribo_shape_plane(void);
+TriboShape tribo_shape_sphere(double radius);
+TriboShape tribo_shape_capsule(double radius, double half_length);
+TriboShape tribo_shape_box(TriboVec3 half);
+TriboShape tribo_shape_cylinder(double radius, double half_length);
+TriboShape tribo_shape_ellipsoid(TriboVec3 half);
+TriboShape tribo_shape_hull(const TriboHull* hull);
 // For shapes whose data live elsewhere (height fields, meshes): type and bounding box, pointers
 // NULL.
 TriboShape tribo_shape_with_bounds(TriboShapeType type, TriboAabb bounds);
 
 // "sphere", "height field", ...; never NULL.
-TRIBO_API const char* tribo_shape_type_name(TriboShapeType type);
+const char* tribo_shape_type_name(TriboShapeType type);
 
 // Whether the queries can work with this shape: sizes finite, positive, between 1e-9 and 1e9 m,
 // thin by no more than 1e-9 of the longest side, pointers present. TRIBO_ERROR_NOT_FINITE or
 // TRIBO_ERROR_MODEL with a message (which may be NULL) that says what to change. The queries trust
 // this and do not check again.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_shape_check(const TriboShape* shape,
-                                                      TriboMessage* message);
+TRIBO_CHECKED TriboStatus tribo_shape_check(const TriboShape* shape, TriboMessage* message);
 
 // Whether all of the solid is convex: everything but height fields and meshes.
 static inline bool tribo_shape_is_convex(const TriboShape* shape) {
@@ -60,7 +59,7 @@ static inline bool tribo_shape_is_convex(const TriboShape* shape) {
 
 // The box around the shape in the world, tight for the convex shapes up to rounding. A plane is
 // bounded on one side, where its normal is an axis of the world, and on none otherwise.
-TRIBO_API TriboAabb tribo_shape_bounds(const TriboShape* shape, const TriboTransform* X_WS);
+TriboAabb tribo_shape_bounds(const TriboShape* shape, const TriboTransform* X_WS);
 
 #ifdef __cplusplus
 }
