@@ -42,3 +42,7 @@ def tribo_test(name, deps = [], copts = [], size = "small", **kwargs):
         deps = deps + ["@gtest"],
         **kwargs
     )
+
+def tribo_cc_binary(name, copts = [], **kwargs):
+    """A C++ program that uses the library as its users do."""
+    cc_binary(name = name, copts = _CC + copts, **kwargs)
