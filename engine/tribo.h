@@ -301,7 +301,8 @@ TRIBO_API TriboStatus tribo_state_set_q(const TriboModel* model, TriboState* sta
 TRIBO_API TriboStatus tribo_state_set_v(const TriboModel* model, TriboState* state,
                                         const double* v) TRIBO_CHECKED;
 TRIBO_API TriboStatus tribo_state_set_time(TriboState* state, double time) TRIBO_CHECKED;
-// Pose of the child frame of a link with a free joint to the world.
+// Puts the frame of a link that hangs on the world by a free joint at `pose` in the world; forgets
+// the warm start.
 TRIBO_API TriboStatus tribo_state_set_free_pose(const TriboModel* model, TriboState* state,
                                                 int link, TriboPose pose) TRIBO_CHECKED;
 
@@ -313,6 +314,8 @@ TRIBO_API void tribo_q_add(const TriboModel* model, const double* q0, const doub
 
 // The same bits in time, q, v and warm start give the same hash, and the same future.
 TRIBO_API uint64_t tribo_state_hash(const TriboState* state);
+// TRUE where every bit of the same model's time, q, v and warm start is the same.
+TRIBO_API bool tribo_state_equal(const TriboState* a, const TriboState* b);
 // Bytes: versioned, little-endian, with the model's hash; any machine may restore them.
 TRIBO_API size_t tribo_state_saved_size(const TriboState* state);
 TRIBO_API TriboStatus tribo_state_save(const TriboState* state, void* bytes,

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The insides of TriboState: exactly what decides the next step. Internal.
+#ifndef TRIBO_ENGINE_STATE_H_
+#define TRIBO_ENGINE_STATE_H_
+
+#include "engine/model/model.h"
+#include "engine/tribo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a step remembers of a contact, a limit, a dry joint or a loop, for the next one's first
+// guess.
+typedef struct TriboWarm {
+  uint64_t id;        // stable from step to step; what kind of row it is of is part of it
+  double impulse[6];  // normal, tangents, torsion, rolling; or up to six rows of a loop, N s, N m s
+  int32_t mode;       // TriboMode
+  int32_t facet;      // of a sliding contact under a polygon, otherwise 0
+} TriboWarm;
+
+struct TriboState {
+  TriboAllocator allocator;
+  bool has_allocator;
+  size_t block_size;
+  uint64_t model_hash;
+  int nq, nv;
+
+  double time;
+  double* q;  // (nq)
+  double* v;  // (nv)
+  int warm_count, warm_capacity;
+  TriboWarm* warm;  // in the order the step wrote them                       (warm_capacity)
+};
+
+// How many contacts a model's workspaces hold when nobody says otherwise.
+int tribo_model_default_contacts(const TriboModel* model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_ENGINE_STATE_H_

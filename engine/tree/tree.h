@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Kinematics and dynamics of articulated trees [Featherstone2008]. Internal.
+//
+// Everything is in world axes; moments and velocities of a body are about its own frame's origin,
+// so that nothing cancels far from the world's origin or far down a chain. A body's dofs are first
+// its translations along axes of the joint's frame on the parent, then its rotations about axes of
+// the body (tribo_tree_translations tells how many are translations).
+//
+// Order of use in a step: kinematics(q), mass, forces + factor, inverse or free_velocity, rows and
+// half-solves, integrate. Each function reads what the ones above it wrote; engine/tree/README.md
+// has the formulas.
+#ifndef TRIBO_ENGINE_TREE_TREE_H_
+#define TRIBO_ENGINE_TREE_TREE_H_
+
+#include "engine/model/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TriboTree {
+  // computed by tribo_tree_kinematics
+  TriboTransform* X_WB;   // bodies' poses                                                (nb)
+  TriboVec3* offset;      // from the parent body's origin to the body's (world: 0)       (nb)
+  TriboVec3* axis;        // unit vectors of the dofs                                     (nv)
+  TriboInertia* inertia;  // of the bodies about their origins                            (nb)
+
+  // computed by tribo_tree_velocities
+  TriboSpatial* V;  // angular velocity; velocity of the origin                           (nb)
+
+  // computed by tribo_tree_mass
+  TriboInertia* composite;  // of each body with all that hangs on it, about its origin   (nb)
+  double* M;                // mass matrix, armature included             (model->dof_row[nv])
+
+  // computed by tribo_tree_forces
+  double* force;     // generalized forces at the start of the step                       (nv)
+  double* implicit;  // what implicit damping and springs add to the diagonal of M        (nv)
+
+  // computed by tribo_tree_factor: M + implicit = L^T D L
+  double* L;               // below the diagonal; diagonal entries hold D (model->dof_row[nv])
+  double* D_inverse;       // (nv)
+  double* D_sqrt;          // (nv)
+  double* D_sqrt_inverse;  // (nv)
+
+  // scratch of the recursions
+  TriboVec3* omega;  // angular velocity                                                  (nb)
+  TriboSpatial* A;   // angular acceleration; acceleration of the origin                  (nb)
+  TriboSpatial* F;   // moment about the origin; force                                    (nb)
+  double* bias;      // velocity-product forces and gravity, less external wrenches       (nv)
+  double* scratch;   // (nv)
+} TriboTree;
+
+// Carves the arrays from an arena; run it first over a measuring one.
+void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* model);
+
+// How many of a joint's dofs are translations; the rest are rotations.
+static inline int tribo_tree_translations(TriboJointType type) {
+  return type == TRIBO_JOINT_FREE     ? 3
+         : type == TRIBO_JOINT_PLANAR ? 2
+         : type == TRIBO_JOINT_SLIDE  ? 1
+                                      : 0;
+}
+// The last dof on the path of a body, -1 for the world.
+static inline int tribo_tree_body_dof(const TriboModel* model, int body) {
+  return body < 0 ? -1 : model->body[body].v + model->body[body].nv - 1;
+}
+
+// ---- kinematics.c
+
+// Poses, axes and inertias in the world.
+void tribo_tree_kinematics(const TriboModel* model, TriboTree* tree, const double* q);
+// V of all bodies. Reads kinematics.
+void tribo_tree_velocities(const TriboModel* model, TriboTree* tree, const double* v);
+
+// ---- mass.c
+
+// M by composite rigid bodies. Reads kinematics.
+void tribo_tree_mass(const TriboModel* model, TriboTree* tree);
+// M + diag(diagonal) = L^T D L along the tree, without fill; diagonal NULL: M alone. Reads M.
+void tribo_tree_factor(const TriboModel* model, TriboTree* tree, const double* diagonal);
+// The rest read the factor, G = L^T sqrt(D), M + implicit = G G^T. In place, over nv.
+void tribo_tree_solve(const TriboModel* model, const TriboTree* tree, double* x);
+void tribo_tree_to_mass(const TriboModel* model, const TriboTree* tree, double* v);    // y = G^T v
+void tribo_tree_from_mass(const TriboModel* model, const TriboTree* tree, double* y);  // v = G^-T y
+// out = M v. Reads M.
+void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,
+                         double* out);
+
+// ---- rows.c
+
+// The dofs that a row between two dofs' branches touches: those of the shared part of the two
+// paths to the root, of the rest of branch 0, of the rest of branch 1; indices ascend. A row's
+// values are in the same order.
+typedef struct TriboTreePath {
+  int end[2];      // last dof of each branch, -1: none (the world)
+  int depth[2];    // dofs on each branch, the shared part included
+  double sign[2];  // with which a wrench acts on each branch: +1 for `plus`, -1 for `minus`
+  int shared;
+  int count;  // depth[0] + depth[1] - shared
+} TriboTreePath;
+
+// The path of a row that is `plus` minus `minus`; either or both may be -1. For bodies, give
+// tribo_tree_body_dof.
+TriboTreePath tribo_tree_path(const TriboModel* model, int minus, int plus);
+// The path's dofs, ascending (count).
+void tribo_tree_path_index(const TriboModel* model, const TriboTreePath* path, int* index);
+// Where dof k sits on the path, -1: nowhere.
+int tribo_tree_path_find(const TriboModel* model, const TriboTreePath* path, int k);
+// Jacobian rows of wrenches that act on the body of `plus`, and their opposite on that of `minus`,
+// both taken by tribo_tree_body_dof: wrench[i] is a moment about `point` and a force, world axes.
+// values: rows x count, row i at values + i * stride. Reads kinematics.
+void tribo_tree_path_rows(const TriboModel* model, const TriboTree* tree, const TriboTreePath* path,
+                          TriboVec3 point, int rows, const TriboSpatial* wrench, int stride,
+                          double* values);
+// G^-1 row^T, in place, for rows of the same path. Reads the factor.
+void tribo_tree_half_solve(const TriboModel* model, const TriboTree* tree,
+                           const TriboTreePath* path, int rows, int stride, double* values);
+
+// ---- inverse.c
+
+// tau = M a + bias(q, v) - external wrenches, by recursive Newton-Euler; armature included. a NULL:
+// 0, which gives the bias. wrench: per link force, then torque about its frame's origin, world
+// axes, or NULL. Reads kinematics; leaves omega, A (gravity as an acceleration of the world
+// upwards) and F (what the parent's side gives the body) behind.
+void tribo_tree_inverse(const TriboModel* model, TriboTree* tree, const double* v, const double* a,
+                        const double* wrench, double* tau);
+
+// ---- forces.c
+
+// Position along a dof as springs and servos see it: q for hinge, slide and planar and the
+// translations of free joints; the component of the rotation vector for ball and free.
+double tribo_tree_position(const TriboModel* model, const double* q, int dof);
+// force: efforts, actuators, springs and damping at (q, h v ahead); implicit: the diagonal they
+// add.
+void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                       const double* q, const double* v, double h);
+
+// u = v + h (M + implicit)^-1 (force - bias): kinematics, mass, forces, factor and bias in one.
+void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                              const double* q, const double* v, double h, double* u);
+
+// ---- integrate.c
+
+// q (+) h v on the manifold; q1 may be q0. At v = 0 not a bit changes.
+void tribo_tree_integrate(const TriboModel* model, const double* q0, const double* v, double h,
+                          double* q1);
+// The velocity that leads from q0 to q1 in unit time.
+void tribo_tree_difference(const TriboModel* model, const double* q0, const double* q1, double* dv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_ENGINE_TREE_TREE_H_
