@@ -58,7 +58,7 @@ void tribo_state_destroy(TriboState* state) {
 }
 
 void tribo_state_reset(const TriboModel* model, TriboState* state) {
-  memcpy(state->q, model->q_zero, (size_t)state->nq * sizeof *state->q);
+  memcpy(state->q, model->q_initial, (size_t)state->nq * sizeof *state->q);
   memset(state->v, 0, (size_t)state->nv * sizeof *state->v);
   state->time = 0;
   state->warm_count = 0;

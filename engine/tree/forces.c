@@ -47,7 +47,7 @@ static void add_actuator(const TriboModel* model, TriboTree* tree, int actuator,
                          const double* q, const double* v, double h) {
   const TriboActuatorDesc* d = &model->source->actuator[actuator];
   int k = model->body[model->joint_body[d->joint]].v + d->axis;
-  control = clamp(control, d->control_lower, d->control_upper);
+  control = d->scale * clamp(control, d->control_lower, d->control_upper) + d->offset;
   if (d->type == TRIBO_ACTUATOR_EFFORT) {
     tree->force[k] += clamp(d->gear * control, -d->effort_limit, d->effort_limit);
     return;

@@ -84,7 +84,7 @@ TreeModel::~TreeModel() {
 std::vector<double> TreeModel::RandomQ(TriboRandom* random) const {
   std::vector<double> q(nq()), dv(nv());
   for (double& x : dv) x = tribo_random_in(random, -2, 2);
-  tribo_tree_integrate(model_, model_->q_zero, dv.data(), 1, q.data());
+  tribo_tree_integrate(model_, model_->q_initial, dv.data(), 1, q.data());
   return q;
 }
 
