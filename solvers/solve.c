@@ -14,12 +14,13 @@
 
 #include "solvers/cone.h"
 #include "solvers/lemke.h"
+#include "solvers/newton.h"
 #include "solvers/pgs.h"
 
 struct TriboContactSolver {
   TriboScaled scaled;
   TriboLemke* lemke;
-  TriboConeSolver* cone;
+  TriboNewton* newton;
   TriboContactSolution trial;
   double* turn;     // (cos, sin) per group
   double* scratch;  // ny
@@ -35,7 +36,7 @@ typedef struct Run {
 } Run;
 
 TriboContactOptions tribo_contact_options_default(void) {
-  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000};
+  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false};
   return options;
 }
 
@@ -46,7 +47,7 @@ TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapa
   TriboContactSolver* s = solver != NULL ? solver : &measuring;
   tribo_scaled_init(&s->scaled, arena, capacity);
   s->lemke = tribo_lemke_init(arena, capacity);
-  s->cone = tribo_cone_init(arena, capacity);
+  s->newton = tribo_newton_init(arena, capacity);
   s->trial.y = tribo_arena_doubles(arena, capacity.ny);
   s->trial.x = tribo_arena_doubles(arena, capacity.x);
   s->trial.f = tribo_arena_doubles(arena, capacity.n);
@@ -92,11 +93,11 @@ static bool polish(const Run* run, TriboRung rung) {
   if (run->options->cone != TRIBO_CONE_ROUND) return false;
   static const double proximal[] = {1e-4, 1e-9};
   for (int e = 0; e < 2; ++e) {
-    TriboConeOptions options = tribo_cone_options_default();
+    TriboNewtonOptions options = tribo_newton_options_default();
     options.proximal = proximal[e];
     int iterations;
-    const TriboStatus status = tribo_cone_newton(run->solver->cone, &run->solver->scaled, &options,
-                                                 &run->solver->trial, &iterations);
+    const TriboStatus status = tribo_newton_solve(run->solver->newton, run->problem, &options,
+                                                  &run->solver->trial, &iterations);
     run->info->iterations += iterations;
     if (status == TRIBO_ERROR_CAPACITY) return false;
     // Every other status leaves an iterate, for the certificate to judge.
@@ -105,34 +106,37 @@ static bool polish(const Run* run, TriboRung rung) {
   return false;
 }
 
-// The modes that the impulses of the trial show; those of a warm start may be another problem's.
-static void read_modes(const Run* run) {
-  const TriboContactProblem* problem = run->problem;
-  TriboContactSolution* trial = &run->solver->trial;
-  for (int i = 0; i < problem->N.count; ++i) {
-    trial->mode_N[i] = trial->f[i] > 0 ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE;
-  }
+// Whether some group slides.
+static bool any_sliding(const TriboContactProblem* problem, const TriboContactSolution* warm) {
   for (int g = 0; g < problem->ng; ++g) {
-    const TriboFrictionGroup* group = &problem->group[g];
-    const double f = group->normal < 0 ? 0 : trial->f[group->normal];
-    double slip[2];
-    tribo_scaled_slip(&run->solver->scaled.group[g], trial->y, slip);
-    const double speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1]);
-    trial->mode_g[g] = !(group->mu * f + group->bound > 0) ? TRIBO_MODE_SEPARATE
-                       : speed > run->options->tolerance * run->solver->scaled.velocity
-                           ? TRIBO_MODE_SLIDE
-                           : TRIBO_MODE_STICK;
+    if (warm->mode_g[g] == TRIBO_MODE_SLIDE) return true;
   }
+  return false;
 }
 
+// The modes of a similar problem's answer, solved for this one: without sliding one symmetric
+// system, which is the same for both cones, otherwise a few steps of Newton's method on the circle.
 static bool warm_rung(const Run* run, const TriboContactSolution* warm) {
+  const TriboContactProblem* problem = run->problem;
   TriboContactSolution* trial = &run->solver->trial;
-  copy_impulses(run->problem, warm, trial);
-  tribo_problem_velocity(run->problem, trial);
-  read_modes(run);
+  if (run->options->cone != TRIBO_CONE_ROUND && any_sliding(problem, warm)) return false;
+  copy_impulses(problem, warm, trial);
+  copy(trial->mode_N, warm->mode_N, problem->N.count, sizeof(TriboMode));
+  copy(trial->mode_g, warm->mode_g, problem->ng, sizeof(TriboMode));
+  TriboNewtonOptions options = tribo_newton_options_default();
+  options.modes = true;
+  options.proximal = 1e-9;
+  options.max_iterations = 8;
+  int iterations;
+  const TriboStatus status =
+      tribo_newton_solve(run->solver->newton, problem, &options, trial, &iterations);
+  run->info->iterations += iterations;
+  if (status == TRIBO_ERROR_CAPACITY) return false;
   if (judge(run, TRIBO_RUNG_WARM)) return true;
   // Infinite: impulses that are not finite, from which nothing can start.
-  return isfinite(run->info->certificate.worst) && polish(run, TRIBO_RUNG_WARM);
+  if (!isfinite(run->info->certificate.worst)) return false;
+  copy_impulses(problem, warm, trial);
+  return polish(run, TRIBO_RUNG_WARM);
 }
 
 // TRIBO_OK: certified. TRIBO_ERROR_LIMIT: an answer that does not certify. Others: as Lemke.
@@ -198,10 +202,11 @@ TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactPr
   info->certificate.worst = INFINITY;
   const Run run = {solver, problem, options, solution, info};
 
-  TriboStatus status = tribo_problem_validate(problem);
-  if (status == TRIBO_OK) status = tribo_scaled_load(&solver->scaled, problem);
+  TriboStatus status = options->validated ? TRIBO_OK : tribo_problem_validate(problem);
   if (status != TRIBO_OK) return status;
   if (warm != NULL && warm_rung(&run, warm)) return TRIBO_OK;
+  status = tribo_scaled_load(&solver->scaled, problem);
+  if (status != TRIBO_OK) return status;
 
   bool rays = true;
   for (int r = 0; r < (int)(sizeof rungs / sizeof rungs[0]); ++r) {

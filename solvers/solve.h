@@ -19,6 +19,7 @@ typedef struct TriboContactOptions {
   double tolerance;  // of the certificate's `worst`; 1e-9
   int max_turns;     // turns of the facets per rung; 30
   int max_sweeps;    // of the last rung; 10000
+  bool validated;    // tribo_problem_validate holds by construction and is not repeated; false
 } TriboContactOptions;
 
 typedef struct TriboContactInfo {
@@ -31,14 +32,16 @@ typedef struct TriboContactInfo {
   TriboCertificate certificate;  // of the answer; worst infinite when there is none
 } TriboContactInfo;
 
-// Round cone, 1e-9, 30, 10000.
+// Round cone, 1e-9, 30, 10000, not validated.
 TriboContactOptions tribo_contact_options_default(void);
 
 // NULL while measuring or when the arena is full.
 TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapacity capacity);
 
-// Solves a problem. warm: impulses to start from (modes and y are not read; may be `solution`), or
-// NULL.
+// Solves a problem. warm: impulses and modes of a similar problem's answer, row by row (y is not
+// read; may be `solution`), or NULL. Where the modes still hold they are solved directly, without a
+// pivot, and the impulses decide only how redundant contacts share the load: the answer is the one
+// nearest to them.
 // TRIBO_OK: the certificate holds. TRIBO_ERROR_LIMIT: no rung certified. TRIBO_ERROR_RAY: nor did
 // any, and Lemke ended on a ray every time. After both the best answer found is written with its
 // certificate; where there is none, worst is infinite and the solution is as it was.

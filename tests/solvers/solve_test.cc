@@ -7,6 +7,7 @@
 #include <string>
 
 #include "solvers/cone.h"
+#include "solvers/newton.h"
 #include "tests/scale.h"
 #include "tests/solvers/contact_scenes.h"
 
@@ -248,7 +249,7 @@ TEST(ContactSolve, PolygonHoldsUnderAMassRatioOfAHundredThousand) {
   EXPECT_EQ(tally.failures, 0) << tally.Text();
 }
 
-TEST(ContactSolve, OwnAnswerIsAcceptedWarmWithoutWork) {
+TEST(ContactSolve, OwnAnswerIsConfirmedWarmWithoutAPivot) {
   Options options;
   Scene scene = Stack(3, 4, options);
   TriboRandom random = tribo_random(27);
@@ -261,9 +262,10 @@ TEST(ContactSolve, OwnAnswerIsAcceptedWarmWithoutWork) {
     const std::vector<double> y = answer.y;
     ASSERT_EQ(solver.Solve(problem, &answer.solution, &answer), TRIBO_OK);
     EXPECT_EQ(solver.info.rung, TRIBO_RUNG_WARM);
-    EXPECT_EQ(solver.info.iterations, 0);
+    EXPECT_LE(solver.info.iterations, 1);
     EXPECT_EQ(solver.info.pivots, 0);
-    EXPECT_EQ(answer.y, y);
+    // The modes are solved again: the same velocity to the rounding of the first answer.
+    for (size_t e = 0; e < y.size(); ++e) EXPECT_NEAR(answer.y[e], y[e], 1e-12);
   }
 }
 
@@ -293,6 +295,7 @@ TEST(ContactSolve, WarmStartThatIsNotFiniteIsPassedOver) {
   Solver solver(scene.problem());
   Answer answer(scene.problem()), bad(scene.problem());
   bad.f[0] = NAN;
+  bad.mode_N[0] = TRIBO_MODE_STICK;
   ASSERT_EQ(solver.Solve(scene.problem(), &bad.solution, &answer), TRIBO_OK);
   EXPECT_EQ(solver.info.rung, TRIBO_RUNG_COLD);
 }
@@ -403,7 +406,7 @@ TEST(ConeTurn, PutsAFacetAgainstTheSliding) {
 }
 
 // Newton alone, from nothing, on rows that include joints and dry friction.
-TEST(ConeNewton, SolvesJointsAndDryFrictionFromZeroImpulses) {
+TEST(Newton, SolvesJointsAndDryFrictionFromZeroImpulses) {
   const double centre[3] = {0, 0, 0}, x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, up[3] = {0, 0, 1};
   Scene scene;
   scene.AddBody(2, 1, centre);
@@ -416,18 +419,15 @@ TEST(ConeNewton, SolvesJointsAndDryFrictionFromZeroImpulses) {
   const TriboContactProblem problem = scene.problem();
   const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
   TriboArena measure = tribo_arena_measure();
-  TriboScaled scaled;
-  tribo_scaled_init(&scaled, &measure, capacity);
-  tribo_cone_init(&measure, capacity);
+  tribo_newton_init(&measure, capacity);
   void* memory = tribo_allocate(nullptr, measure.used);
   TriboArena arena = tribo_arena_over(memory, measure.used);
-  tribo_scaled_init(&scaled, &arena, capacity);
-  TriboConeSolver* cone = tribo_cone_init(&arena, capacity);
-  ASSERT_EQ(tribo_scaled_load(&scaled, &problem), TRIBO_OK);
+  TriboNewton* newton = tribo_newton_init(&arena, capacity);
   Answer answer(problem);
-  const TriboConeOptions options = tribo_cone_options_default();
+  const TriboNewtonOptions options = tribo_newton_options_default();
   int iterations;
-  EXPECT_EQ(tribo_cone_newton(cone, &scaled, &options, &answer.solution, &iterations), TRIBO_OK);
+  EXPECT_EQ(tribo_newton_solve(newton, &problem, &options, &answer.solution, &iterations),
+            TRIBO_OK);
   EXPECT_LE(NaturalResidual(problem, answer), 1e-12);
   EXPECT_LE(iterations, 20);
   EXPECT_GT(iterations, 0);
