@@ -63,6 +63,9 @@ typedef struct TriboBuilder TriboBuilder;
 TRIBO_API TriboStatus tribo_builder_create(const TriboAllocator* allocator,
                                            TriboBuilder** builder) TRIBO_CHECKED;
 TRIBO_API void tribo_builder_destroy(TriboBuilder* builder);
+// What was wrong with the last element that an add or set refused, naming it; an empty text where
+// none was. Owned by the builder, valid until the next add or set.
+TRIBO_API const TriboMessage* tribo_builder_message(const TriboBuilder* builder);
 
 // A rigid body.
 typedef struct TriboLinkDesc {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/base/message.h"
 #include "engine/base/rotation.h"
 
 static const TriboAllocator* allocator_of(const TriboBuilder* b) {
@@ -93,6 +94,18 @@ static bool grow(TriboBuilder* b, void** array, int count, int* capacity, size_t
     return TRIBO_OK;                                                                     \
   } while (0)
 
+// Keeps why an element that was to be added is refused, for tribo_builder_message.
+static TriboStatus refuse(TriboBuilder* b, TriboStatus status, TriboKind kind, const char* name,
+                          const char* why) {
+  static const char* const kinds[] = {"link",     "joint", "shape", "material",
+                                      "actuator", "loop",  "frame"};
+  return tribo_message_set(&b->message, status, "%s number %d%s%.60s%s: %s", kinds[kind],
+                           b->count[kind], name && name[0] ? " '" : "", name ? name : "",
+                           name && name[0] ? "'" : "", why);
+}
+
+const TriboMessage* tribo_builder_message(const TriboBuilder* builder) { return &builder->message; }
+
 static bool finite_all(const double* x, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     if (!isfinite(x[i])) return false;
@@ -122,7 +135,8 @@ TriboStatus tribo_builder_add_link(TriboBuilder* builder, const TriboLinkDesc* d
   if (!builder || !desc) return TRIBO_ERROR_ARGUMENT;
   TriboLinkDesc d = *desc;
   if (!isfinite(d.mass) || !tribo_vec3_is_finite(d.com) || !finite_all(d.inertia, 6))
-    return TRIBO_ERROR_NOT_FINITE;
+    return refuse(builder, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_LINK, d.name,
+                  "its mass, com or inertia is NaN or infinite");
   if (!copy_name(builder, &d.name)) return TRIBO_ERROR_MEMORY;
   APPEND(builder, TRIBO_KIND_LINK, link, d, link);
 }
@@ -144,10 +158,12 @@ TriboStatus tribo_builder_add_joint(TriboBuilder* builder, const TriboJointDesc*
   if (!finite_pose(d.pose_parent) || !finite_pose(d.pose_child) || !tribo_vec3_is_finite(d.axis) ||
       !finite_all(numbers, 5) || !finite_all(d.initial, 7) || isnan(d.velocity_limit) ||
       isnan(d.effort_limit) || (d.limited && (isnan(d.lower) || isnan(d.upper))))
-    return TRIBO_ERROR_NOT_FINITE;
+    return refuse(builder, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT, d.name,
+                  "a pose, its axis or a number is NaN or infinite");
   if (d.type < TRIBO_JOINT_FREE || d.type > TRIBO_JOINT_FIXED || !accept_pose(&d.pose_parent) ||
       !accept_pose(&d.pose_child))
-    return TRIBO_ERROR_ARGUMENT;
+    return refuse(builder, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_JOINT, d.name,
+                  "its type is none, or a pose's quaternion is not of unit length (w x y z)");
   if (!copy_name(builder, &d.name)) return TRIBO_ERROR_MEMORY;
   APPEND(builder, TRIBO_KIND_JOINT, joint, d, joint);
 }
@@ -158,19 +174,26 @@ TriboMaterialDesc tribo_material_default(void) {
   return d;
 }
 
-static TriboStatus check_material(const TriboMaterialDesc* d) {
+static TriboStatus check_material(TriboBuilder* b, const TriboMaterialDesc* d) {
   const double numbers[] = {d->friction, d->restitution, d->viscosity, d->torsional, d->rolling};
-  if (!finite_all(numbers, 5)) return TRIBO_ERROR_NOT_FINITE;
+  if (!finite_all(numbers, 5))
+    return refuse(b, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_MATERIAL, d->name,
+                  "a coefficient is NaN or infinite");
   for (int i = 0; i < 5; ++i) {
-    if (numbers[i] < 0) return TRIBO_ERROR_ARGUMENT;
+    if (numbers[i] < 0)
+      return refuse(b, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_MATERIAL, d->name,
+                    "a coefficient is negative: make it 0 or more");
   }
-  return d->restitution > 1 ? TRIBO_ERROR_ARGUMENT : TRIBO_OK;
+  if (d->restitution > 1)
+    return refuse(b, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_MATERIAL, d->name,
+                  "its restitution is above 1, which would create energy");
+  return TRIBO_OK;
 }
 
 TriboStatus tribo_builder_add_material(TriboBuilder* builder, const TriboMaterialDesc* desc,
                                        int* material) {
   if (!builder || !desc) return TRIBO_ERROR_ARGUMENT;
-  TriboStatus status = check_material(desc);
+  TriboStatus status = check_material(builder, desc);
   if (status != TRIBO_OK) return status;
   TriboMaterialDesc d = *desc;
   if (!copy_name(builder, &d.name)) return TRIBO_ERROR_MEMORY;
@@ -179,8 +202,12 @@ TriboStatus tribo_builder_add_material(TriboBuilder* builder, const TriboMateria
 
 TriboStatus tribo_builder_set_material_pair(TriboBuilder* builder, int material0, int material1,
                                             const TriboMaterialDesc* desc) {
-  if (!builder || !desc || material0 < -1 || material1 < -1) return TRIBO_ERROR_ARGUMENT;
-  TriboStatus status = check_material(desc);
+  if (!builder || !desc) return TRIBO_ERROR_ARGUMENT;
+  if (material0 < -1 || material1 < -1)
+    return tribo_message_set(&builder->message, TRIBO_ERROR_ARGUMENT,
+                             "a pair of materials %d and %d: there are none before -1, the default",
+                             material0, material1);
+  TriboStatus status = check_material(builder, desc);
   if (status != TRIBO_OK) return status;
   void* array = builder->pair;
   if (!grow(builder, &array, builder->pair_count, &builder->pair_capacity, sizeof *builder->pair))
@@ -210,12 +237,16 @@ TriboStatus tribo_builder_add_shape(TriboBuilder* builder, const TriboShapeDesc*
   if (d.type < TRIBO_SHAPE_PLANE || d.type > TRIBO_SHAPE_MESH || d.vertex_count < 0 ||
       d.triangle_count < 0 || d.rows < 0 || d.columns < 0 || (d.vertex_count && !d.vertices) ||
       (d.triangle_count && !d.triangles) || (d.rows && d.columns && !d.heights))
-    return TRIBO_ERROR_ARGUMENT;
+    return refuse(builder, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_SHAPE, d.name,
+                  "its type is none, a count is negative, or an array is NULL that is counted");
   size_t heights = (size_t)d.rows * (size_t)d.columns;
   if (!finite_pose(d.pose) || !finite_all(d.size, 3) ||
       !finite_all(d.vertices, 3 * (size_t)d.vertex_count) || !finite_all(d.heights, heights))
-    return TRIBO_ERROR_NOT_FINITE;
-  if (!accept_pose(&d.pose)) return TRIBO_ERROR_ARGUMENT;
+    return refuse(builder, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_SHAPE, d.name,
+                  "its pose, a size, a vertex or a height is NaN or infinite");
+  if (!accept_pose(&d.pose))
+    return refuse(builder, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_SHAPE, d.name,
+                  "its pose's quaternion is not of unit length (w x y z)");
   const void *vertices, *triangles, *grid;
   if (!copy_name(builder, &d.name) ||
       !copy_bytes(builder, d.vertices, 3 * (size_t)d.vertex_count * sizeof(double), &vertices) ||
@@ -229,7 +260,11 @@ TriboStatus tribo_builder_add_shape(TriboBuilder* builder, const TriboShapeDesc*
 }
 
 TriboStatus tribo_builder_exclude(TriboBuilder* builder, int link0, int link1) {
-  if (!builder || link0 < TRIBO_WORLD || link1 < TRIBO_WORLD) return TRIBO_ERROR_ARGUMENT;
+  if (!builder) return TRIBO_ERROR_ARGUMENT;
+  if (link0 < TRIBO_WORLD || link1 < TRIBO_WORLD)
+    return tribo_message_set(
+        &builder->message, TRIBO_ERROR_ARGUMENT,
+        "links %d and %d cannot be excluded: there are none before -1, the world", link0, link1);
   void* array = builder->exclusion;
   if (!grow(builder, &array, builder->exclusion_count, &builder->exclusion_capacity,
             sizeof *builder->exclusion))
@@ -259,9 +294,10 @@ TriboStatus tribo_builder_add_actuator(TriboBuilder* builder, const TriboActuato
   const double numbers[] = {d.gear, d.kp, d.kd, d.scale, d.offset};
   if (!finite_all(numbers, 5) || isnan(d.effort_limit) || isnan(d.control_lower) ||
       isnan(d.control_upper))
-    return TRIBO_ERROR_NOT_FINITE;
+    return refuse(builder, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_ACTUATOR, d.name,
+                  "a gain or limit is NaN, or a gain infinite");
   if (d.type < TRIBO_ACTUATOR_EFFORT || d.type > TRIBO_ACTUATOR_VELOCITY)
-    return TRIBO_ERROR_ARGUMENT;
+    return refuse(builder, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_ACTUATOR, d.name, "its type is none");
   if (!copy_name(builder, &d.name)) return TRIBO_ERROR_MEMORY;
   APPEND(builder, TRIBO_KIND_ACTUATOR, actuator, d, actuator);
 }
@@ -280,10 +316,12 @@ TriboStatus tribo_builder_add_loop(TriboBuilder* builder, const TriboLoopDesc* d
   TriboLoopDesc d = *desc;
   const double numbers[] = {d.ratio, d.offset, d.compliance};
   if (!finite_pose(d.pose0) || !finite_pose(d.pose1) || !finite_all(numbers, 3))
-    return TRIBO_ERROR_NOT_FINITE;
+    return refuse(builder, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_LOOP, d.name,
+                  "a pose, its ratio, offset or compliance is NaN or infinite");
   if (d.type < TRIBO_LOOP_WELD || d.type > TRIBO_LOOP_GEAR || !accept_pose(&d.pose0) ||
       !accept_pose(&d.pose1))
-    return TRIBO_ERROR_ARGUMENT;
+    return refuse(builder, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_LOOP, d.name,
+                  "its type is none, or a pose's quaternion is not of unit length (w x y z)");
   if (!copy_name(builder, &d.name)) return TRIBO_ERROR_MEMORY;
   APPEND(builder, TRIBO_KIND_LOOP, loop, d, loop);
 }
@@ -298,15 +336,21 @@ TriboFrameDesc tribo_frame_default(void) {
 TriboStatus tribo_builder_add_frame(TriboBuilder* builder, const TriboFrameDesc* desc, int* frame) {
   if (!builder || !desc) return TRIBO_ERROR_ARGUMENT;
   TriboFrameDesc d = *desc;
-  if (!finite_pose(d.pose)) return TRIBO_ERROR_NOT_FINITE;
-  if (!accept_pose(&d.pose)) return TRIBO_ERROR_ARGUMENT;
+  if (!finite_pose(d.pose))
+    return refuse(builder, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_FRAME, d.name,
+                  "its pose is NaN or infinite");
+  if (!accept_pose(&d.pose))
+    return refuse(builder, TRIBO_ERROR_ARGUMENT, TRIBO_KIND_FRAME, d.name,
+                  "its pose's quaternion is not of unit length (w x y z)");
   if (!copy_name(builder, &d.name)) return TRIBO_ERROR_MEMORY;
   APPEND(builder, TRIBO_KIND_FRAME, frame, d, frame);
 }
 
 TriboStatus tribo_builder_set_gravity(TriboBuilder* builder, TriboVec3 gravity) {
   if (!builder) return TRIBO_ERROR_ARGUMENT;
-  if (!tribo_vec3_is_finite(gravity)) return TRIBO_ERROR_NOT_FINITE;
+  if (!tribo_vec3_is_finite(gravity))
+    return tribo_message_set(&builder->message, TRIBO_ERROR_NOT_FINITE,
+                             "gravity is NaN or infinite");
   builder->gravity = gravity;
   return TRIBO_OK;
 }

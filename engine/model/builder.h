@@ -45,6 +45,7 @@ struct TriboBuilder {
   TriboExclusion* exclusion;
   bool allow_parent_child;
   TriboVec3 gravity;
+  TriboMessage message;  // why the last refused element was refused
 };
 
 // A copy of everything in `from`, through `allocator`.

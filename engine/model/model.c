@@ -211,18 +211,28 @@ static uint64_t hash_name(const char* name) {
   return tribo_hash64(hash_bytes(0xcbf29ce484222325u, name, strlen(name)));
 }
 
-static void fill_names(TriboModel* m) {
+// Enters every name into the table of its kind; a name that is there already is refused.
+static TriboStatus fill_names(TriboModel* m, TriboMessage* message) {
+  const TriboBuilder* b = m->source;
   for (int kind = 0; kind < TRIBO_KIND_COUNT; ++kind) {
     int* table = m->name_table + m->name_start[kind];
     int mask = m->name_capacity[kind] - 1;
     for (int i = 0; i <= mask; ++i) table[i] = -1;
-    for (int i = 0; i < m->source->count[kind]; ++i) {
-      const char* name = tribo_builder_name(m->source, (TriboKind)kind, i);
+    for (int i = 0; i < b->count[kind]; ++i) {
+      const char* name = tribo_builder_name(b, (TriboKind)kind, i);
+      if (name[0] == '\0') continue;
       int slot = (int)(hash_name(name) & (uint64_t)mask);
-      while (name[0] && table[slot] >= 0) slot = (slot + 1) & mask;
-      if (name[0]) table[slot] = i;
+      for (; table[slot] >= 0; slot = (slot + 1) & mask) {
+        if (strcmp(name, tribo_builder_name(b, (TriboKind)kind, table[slot])) != 0) continue;
+        return tribo_message_set(
+            message, TRIBO_ERROR_MODEL,
+            "%s has the same name as number %d: give every element of a kind its own",
+            tribo_model_label(b, (TriboKind)kind, i).text, table[slot]);
+      }
+      table[slot] = i;
     }
   }
+  return TRIBO_OK;
 }
 
 // One number of the hash at a time, as a 64-bit value, so that padding and byte order do not count.
@@ -330,7 +340,8 @@ static TriboStatus compile(TriboModel* m, TriboMessage* message) {
   number_bodies(m);
   lay_out_dofs(m);
   place_shapes(m);
-  fill_names(m);
+  TriboStatus status = fill_names(m, message);
+  if (status != TRIBO_OK) return status;
   tribo_model_compile_surfaces(m);
   for (int i = 0; i < b->count[TRIBO_KIND_LINK]; ++i) m->total_mass += b->link[i].mass;
   m->hash = compute_hash(m);

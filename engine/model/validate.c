@@ -61,20 +61,6 @@ static double weld_mass(const TriboBuilder* b, const int* joint_of, int root) {
   return mass;
 }
 
-static TriboStatus check_names(const TriboBuilder* b, TriboMessage* message) {
-  for (int kind = 0; kind < TRIBO_KIND_COUNT; ++kind) {
-    for (int i = 0; i < b->count[kind]; ++i) {
-      const char* name = tribo_builder_name(b, (TriboKind)kind, i);
-      for (int j = 0; name[0] && j < i; ++j) {
-        if (strcmp(name, tribo_builder_name(b, (TriboKind)kind, j)) == 0)
-          FAIL(message, "%s has the same name as number %d: give every element of a kind its own",
-               tribo_model_label(b, (TriboKind)kind, i).text, j);
-      }
-    }
-  }
-  return TRIBO_OK;
-}
-
 static TriboStatus check_joint(const TriboBuilder* b, int i, TriboMessage* message) {
   const TriboJointDesc* d = &b->joint[i];
   TriboLabel l = tribo_model_label(b, TRIBO_KIND_JOINT, i);
@@ -221,7 +207,7 @@ static TriboStatus check_tree(const TriboBuilder* b, int* joint_of, TriboMessage
 }
 
 TriboStatus tribo_model_validate(const TriboBuilder* b, TriboMessage* message) {
-  TriboStatus s = check_names(b, message);
+  TriboStatus s = TRIBO_OK;
   for (int i = 0; !s && i < b->count[TRIBO_KIND_JOINT]; ++i) s = check_joint(b, i, message);
   for (int i = 0; !s && i < b->count[TRIBO_KIND_SHAPE]; ++i) s = check_shape(b, i, message);
   for (int i = 0; !s && i < b->count[TRIBO_KIND_LOOP]; ++i) s = check_loop(b, i, message);

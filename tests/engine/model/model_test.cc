@@ -387,4 +387,40 @@ TEST_F(Model, InitialPositionsFillTheQuaternionsThatAreLeftAtZero) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(model_->q_initial[i], expected[i]) << i;
 }
 
+TEST_F(Model, ARefusedElementIsNamedInTheBuildersMessage) {
+  AddLink("first");
+  EXPECT_STREQ(tribo_builder_message(builder_)->text, "");
+  TriboLinkDesc link = tribo_link_default();
+  link.name = "second";
+  link.mass = kNan;
+  EXPECT_EQ(tribo_builder_add_link(builder_, &link, nullptr), TRIBO_ERROR_NOT_FINITE);
+  const TriboMessage* message = tribo_builder_message(builder_);
+  EXPECT_EQ(message->status, TRIBO_ERROR_NOT_FINITE);
+  EXPECT_STREQ(message->text,
+               "link number 1 'second': its mass, com or inertia is NaN or infinite");
+  TriboFrameDesc frame = tribo_frame_default();
+  frame.pose.q = {0, 0, 0, 0};
+  EXPECT_EQ(tribo_builder_add_frame(builder_, &frame, nullptr), TRIBO_ERROR_ARGUMENT);
+  EXPECT_STREQ(message->text,
+               "frame number 0: its pose's quaternion is not of unit length (w x y z)");
+  TriboMaterialDesc material = tribo_material_default();
+  EXPECT_EQ(tribo_builder_set_material_pair(builder_, -2, 0, &material), TRIBO_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(message->text).find("materials -2 and 0"), std::string::npos);
+  EXPECT_EQ(tribo_builder_exclude(builder_, 0, -3), TRIBO_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(message->text).find("links 0 and -3"), std::string::npos);
+}
+
+// Every name was once compared with every other: this took a minute.
+TEST_F(Model, ManyNamesAreChecked) {
+  for (int i = 0; i < 50000; ++i) {
+    TriboFrameDesc frame = tribo_frame_default();
+    const std::string name = "frame" + std::to_string(i);
+    frame.name = name.c_str();
+    ASSERT_EQ(tribo_builder_add_frame(builder_, &frame, nullptr), TRIBO_OK);
+  }
+  AddLink("link");
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_FRAME, "frame49999"), 49999);
+}
+
 }  // namespace
