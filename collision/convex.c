@@ -53,7 +53,7 @@ TriboConvex tribo_convex_triangle(TriboVec3 a, TriboVec3 b, TriboVec3 c, int fea
 
 // The corner of a hull farthest along d, by walking uphill along edges: on a convex polyhedron a
 // corner that no neighbour beats is the farthest. Each step gains height, so the walk ends.
-static int hull_support(const TriboHull* hull, TriboVec3 d) {
+int tribo_hull_support(const TriboHull* hull, TriboVec3 d) {
   // Few corners: looking at all of them is quicker than walking.
   if (hull->nv <= 32) {
     int best = 0;
@@ -121,7 +121,7 @@ TriboVec3 tribo_convex_support(const TriboConvex* convex, TriboVec3 d) {
       break;
     }
     case TRIBO_CONVEX_HULL:
-      p = convex->hull->vertices[hull_support(convex->hull, l)];
+      p = convex->hull->vertices[tribo_hull_support(convex->hull, l)];
       break;
   }
   return tribo_transform_point(convex->X, p);

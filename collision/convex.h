@@ -47,6 +47,9 @@ TriboConvex tribo_convex_triangle(TriboVec3 a, TriboVec3 b, TriboVec3 c, int fea
 // vector. Ties go to the smallest index.
 TriboVec3 tribo_convex_support(const TriboConvex* convex, TriboVec3 d);
 
+// The corner of a hull farthest along d, in the hull's own frame.
+int tribo_hull_support(const TriboHull* hull, TriboVec3 d);
+
 // A point of the core well inside it.
 TriboVec3 tribo_convex_center(const TriboConvex* convex);
 

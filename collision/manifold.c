@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Contact points from a shared normal n. Seen along n, the faces of a and b that look at each other
+// are two convex polygons; the contact points are the corners of what they have in common, and the
+// gap at a corner is the height of b's face above a's there. Neither face is the reference: the
+// corners and their names are the same whichever face n was taken from, so they stay while n turns
+// a little from one to the other. A face may be tilted against n; its far corners then have larger
+// gaps, and the margin decides about them.
+//
+// Where no face lies at right angles to n (corner or edge against edge or corner) one point is
+// enough, or two where two edges run side by side.
+#include "collision/manifold.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "collision/feature.h"
+#include "engine/base/vec3.h"
+
+// A face within this cosine of the normal is at right angles to it: an angle of 4e-5.
+static const double kFlat = 1 - 1e-9;
+// Both faces this close to the normal: their overlap is worth more than the one point where two
+// edges cross.
+static const double kNearlyFlat = 0.95;
+// A face steeper than this against the normal is of no use; then its sharp feature is taken.
+static const double kSteep = 0.05;
+// Edges run side by side up to this sine: over a length of 1 they part by less than 1e-6.
+static const double kParallel = 1e-6;
+// Corners this close to an edge lie on it, as part of the size: above all rounding, below all that
+// matters.
+static const double kOnEdge = 1e-9;
+
+// The corners of the overlap while it is being clipped.
+enum { CORNERS_MAX = 2 * TRIBO_FEATURE_POINTS };
+
+typedef enum CornerKind { CORNER_SUBJECT, CORNER_CLIP, CORNER_CROSSING } CornerKind;
+
+typedef struct Corner {
+  TriboVec3 q;      // on the subject's plane
+  CornerKind kind;  // a corner of the subject, of the clip polygon, or where two edges cross
+  int subject;      // subject's corner or edge
+  int clip;         // clip polygon's corner or edge
+  int leaving;      // the edge that leaves: >= 0 of the subject, < 0 edge -1 - leaving of clip
+} Corner;
+
+typedef struct Overlap {
+  int count;
+  Corner corner[CORNERS_MAX];
+} Overlap;
+
+static double feature_tolerance(const TriboConvex* a, const TriboConvex* b) {
+  const double sa = a->size + a->radius, sb = b->size + b->radius;
+  // Rounding of the larger one must stay below.
+  return kOnEdge * fmin(sa, sb) + 1e-14 * fmax(sa, sb);
+}
+
+// Where an edge of the overlap leaves through edge `side` of the clip polygon.
+static Corner cross_side(const TriboSupportFeature* clip, int side, const Corner* from, TriboVec3 q,
+                         int leaving) {
+  Corner corner = {q, CORNER_CROSSING, from->leaving, side, leaving};
+  if (from->leaving < 0) {
+    // Two sides of the clip polygon meet: its own corner.
+    const int other = -1 - from->leaving;
+    corner.kind = CORNER_CLIP;
+    corner.clip = (other + 1) % clip->count == side ? side : other;
+  }
+  return corner;
+}
+
+// Cuts off what lies outside side `side` of the clip polygon (Sutherland and Hodgman). Corners
+// within `tolerance` of the side are on it, and are neither cut nor doubled.
+static void clip_by_side(const TriboSupportFeature* clip, int side, TriboVec3 n, double tolerance,
+                         bool closed, const Overlap* in, Overlap* out) {
+  const TriboVec3 p = clip->point[side];
+  const TriboVec3 along = tribo_vec3_sub(clip->point[(side + 1) % clip->count], p);
+  const TriboVec3 m = tribo_vec3_cross(along, n);
+  const double length = tribo_vec3_norm(m);
+  out->count = 0;
+  if (!(length > tolerance)) {
+    *out = *in;
+    return;
+  }
+  const TriboVec3 outward = tribo_vec3_scale(1 / length, m);
+  const double offset = tribo_vec3_dot(outward, p);
+  double height[CORNERS_MAX];
+  for (int i = 0; i < in->count; ++i) {
+    height[i] = tribo_vec3_dot(outward, in->corner[i].q) - offset;
+  }
+  for (int i = 0; i < in->count; ++i) {
+    const Corner* c = &in->corner[i];
+    const bool inside = height[i] <= tolerance;
+    if (inside && out->count < CORNERS_MAX) out->corner[out->count++] = *c;
+    if (!closed && i + 1 == in->count) break;
+    const int j = i + 1 < in->count ? i + 1 : 0;
+    if (inside == (height[j] <= tolerance)) continue;
+    const bool leaves = inside;
+    // The inside end is on the side itself: it is the crossing.
+    if (fabs(height[inside ? i : j]) <= tolerance) {
+      if (leaves) out->corner[out->count - 1].leaving = -1 - side;
+      continue;
+    }
+    if (out->count == CORNERS_MAX) continue;
+    const double t = height[i] / (height[i] - height[j]);
+    const TriboVec3 q = tribo_vec3_madd(c->q, t, tribo_vec3_sub(in->corner[j].q, c->q));
+    out->corner[out->count++] = cross_side(clip, side, c, q, leaves ? -1 - side : c->leaving);
+  }
+}
+
+// The overlap of subject (2 or more points) and clip (3 or more), seen along n.
+static const Overlap* overlap(const TriboSupportFeature* subject, const TriboSupportFeature* clip,
+                              TriboVec3 n, double tolerance, Overlap buffer[2]) {
+  Overlap *in = &buffer[0], *out = &buffer[1];
+  in->count = subject->count;
+  for (int i = 0; i < subject->count; ++i) {
+    in->corner[i] = (Corner){subject->point[i], CORNER_SUBJECT, i, -1, i};
+  }
+  for (int side = 0; side < clip->count && in->count > 0; ++side) {
+    clip_by_side(clip, side, n, tolerance, subject->count > 2, in, out);
+    Overlap* swapped = in;
+    in = out;
+    out = swapped;
+  }
+  return in;
+}
+
+// The point of the face's plane that lies on the line through p along n.
+static TriboVec3 onto_face(const TriboSupportFeature* face, TriboVec3 p, TriboVec3 n) {
+  const double slope = tribo_vec3_dot(face->normal, n);
+  const double t = tribo_vec3_dot(face->normal, tribo_vec3_sub(face->point[0], p)) / slope;
+  return tribo_vec3_madd(p, t, n);
+}
+
+static TriboContact make_contact(const TriboConvex* a, const TriboConvex* b, TriboVec3 n,
+                                 TriboVec3 pa, TriboVec3 pb, uint32_t name_a, uint32_t name_b) {
+  TriboContact contact;
+  contact.shape0 = contact.shape1 = -1;
+  contact.normal = n;
+  contact.gap = tribo_vec3_dot(n, tribo_vec3_sub(pb, pa)) - (a->radius + b->radius);
+  const TriboVec3 middle = tribo_vec3_scale(0.5, tribo_vec3_add(pa, pb));
+  contact.point = tribo_vec3_madd(middle, 0.5 * (a->radius - b->radius), n);
+  contact.feature = tribo_feature_pair(name_a, name_b);
+  return contact;
+}
+
+// One corner of the overlap as a contact between subject and clip, as a pair (clip, subject).
+static void corner_points(const TriboSupportFeature* subject, const TriboSupportFeature* clip,
+                          const Corner* corner, TriboVec3 n, TriboVec3* on_subject,
+                          TriboVec3* on_clip, uint32_t* subject_name, uint32_t* clip_name) {
+  if (corner->kind == CORNER_CLIP) {
+    *on_clip = clip->point[corner->clip];
+    *on_subject = onto_face(subject, *on_clip, n);
+    *clip_name = clip->vertex[corner->clip];
+    *subject_name = subject->name;
+    return;
+  }
+  const bool crossing = corner->kind == CORNER_CROSSING;
+  *on_subject = corner->q;
+  *on_clip = onto_face(clip, corner->q, n);
+  *clip_name = crossing ? clip->edge[corner->clip] : clip->name;
+  *subject_name = crossing ? subject->edge[corner->subject] : subject->vertex[corner->subject];
+}
+
+typedef struct Query {
+  const TriboConvex *a, *b;
+  const TriboSeparation* separation;
+  double margin, tolerance;
+} Query;
+
+// Contacts from the overlap of two features of which at least one is a face. `deepest` is the
+// smallest gap of all corners, whatever the margin.
+static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
+                            const TriboSupportFeature* fb, TriboContact* contacts,
+                            double* deepest) {
+  const TriboVec3 n = query->separation->normal;
+  // a's face clips b's unless a has no face; the clip polygon runs counterclockwise about its
+  // outward normal.
+  const bool a_clips = fa->count > 2;
+  const TriboSupportFeature *clip = a_clips ? fa : fb, *subject = a_clips ? fb : fa;
+  Overlap buffer[2];
+  const Overlap* found =
+      overlap(subject, clip, a_clips ? n : tribo_vec3_neg(n), query->tolerance, buffer);
+  int count = 0;
+  *deepest = INFINITY;
+  for (int i = 0; i < found->count; ++i) {
+    TriboVec3 on_subject, on_clip;
+    uint32_t subject_name, clip_name;
+    corner_points(subject, clip, &found->corner[i], n, &on_subject, &on_clip, &subject_name,
+                  &clip_name);
+    const TriboContact contact =
+        a_clips ? make_contact(query->a, query->b, n, on_clip, on_subject, clip_name, subject_name)
+                : make_contact(query->a, query->b, n, on_subject, on_clip, subject_name, clip_name);
+    *deepest = fmin(*deepest, contact.gap);
+    if (contact.gap <= query->margin) contacts[count++] = contact;
+  }
+  return tribo_manifold_reduce(contacts, count);
+}
+
+// Two edges side by side: the ends of the stretch that they share. 0 where they are not.
+static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
+                         const TriboSupportFeature* fb, TriboContact* contacts) {
+  const TriboVec3 n = query->separation->normal;
+  const TriboVec3 along_a = tribo_vec3_sub(fa->point[1], fa->point[0]);
+  const TriboVec3 along_b = tribo_vec3_sub(fb->point[1], fb->point[0]);
+  const double la = tribo_vec3_norm(along_a), lb = tribo_vec3_norm(along_b);
+  if (tribo_vec3_norm(tribo_vec3_cross(along_a, along_b)) > kParallel * la * lb) return 0;
+
+  // Places on a's edge, from 0 to la; b's ends in the same order.
+  const TriboVec3 u = tribo_vec3_scale(1 / la, along_a), origin = fa->point[0];
+  const int first = tribo_vec3_dot(along_b, u) < 0;
+  const TriboVec3 b_end[2] = {fb->point[first], fb->point[!first]};
+  const uint32_t b_name[2] = {fb->vertex[first], fb->vertex[!first]};
+  const double sb[2] = {tribo_vec3_dot(tribo_vec3_sub(b_end[0], origin), u),
+                        tribo_vec3_dot(tribo_vec3_sub(b_end[1], origin), u)};
+  if (fmin(la, sb[1]) - fmax(0, sb[0]) <= query->tolerance) return 0;
+  int count = 0;
+  for (int end = 0; end < 2; ++end) {
+    // The end of a counts unless the end of b cuts it off.
+    const double sa = end == 0 ? 0 : la;
+    const bool a_limits =
+        end == 0 ? sb[0] <= sa + query->tolerance : sb[1] >= sa - query->tolerance;
+    const TriboVec3 pa = a_limits ? fa->point[end] : tribo_vec3_madd(origin, sb[end], u);
+    const double t = a_limits ? (sa - sb[0]) / (sb[1] - sb[0]) : end;
+    const TriboVec3 pb = tribo_vec3_madd(b_end[0], t, tribo_vec3_sub(b_end[1], b_end[0]));
+    const TriboContact contact =
+        make_contact(query->a, query->b, n, pa, pb, a_limits ? fa->vertex[end] : fa->name,
+                     a_limits ? fb->name : b_name[end]);
+    if (contact.gap <= query->margin) contacts[count++] = contact;
+  }
+  return count;
+}
+
+// Adds the one point of the separation, unless a contact is as deep already.
+static int with_deepest(const Query* query, uint32_t name_a, uint32_t name_b,
+                        TriboContact* contacts, int count) {
+  const TriboSeparation* s = query->separation;
+  const TriboContact contact =
+      make_contact(query->a, query->b, s->normal, s->point_a, s->point_b, name_a, name_b);
+  if (contact.gap > query->margin) return count;
+  int last = -1;
+  for (int i = 0; i < count; ++i) {
+    if (contacts[i].gap <= contact.gap + query->tolerance) return count;
+    if (last < 0 || contacts[i].gap > contacts[last].gap) last = i;
+  }
+  if (count < TRIBO_CONTACTS_PER_PAIR) last = count++;
+  contacts[last] = contact;
+  return count;
+}
+
+int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSeparation* separation,
+                   double margin, bool* exact, TriboContact contacts[TRIBO_CONTACTS_PER_PAIR]) {
+  const Query query = {a, b, separation, margin, feature_tolerance(a, b)};
+  const TriboVec3 n = separation->normal, back = tribo_vec3_neg(n);
+  TriboSupportFeature fa, fb;
+  tribo_convex_face(a, n, &fa);
+  tribo_convex_face(b, back, &fb);
+
+  // Steep faces show no more than an edge or a corner.
+  if (fa.count > 2 && fa.alignment < kSteep) tribo_convex_sharp(a, n, &fa);
+  if (fb.count > 2 && fb.alignment < kSteep) tribo_convex_sharp(b, back, &fb);
+  const bool flat = fa.alignment >= kFlat || fb.alignment >= kFlat;
+  const bool nearly_flat = fa.alignment >= kNearlyFlat && fb.alignment >= kNearlyFlat;
+  int count = 0;
+  double deepest = INFINITY;
+  TriboContact candidates[CORNERS_MAX];
+  if ((flat || nearly_flat) && fa.count > 1 && fb.count > 1 && (fa.count > 2 || fb.count > 2)) {
+    count = overlap_contacts(&query, &fa, &fb, candidates, &deepest);
+  }
+  const double gap = separation->distance - (a->radius + b->radius);
+  const bool found = deepest <= gap + query.tolerance;
+  if (exact != NULL) *exact = found;
+  if (!found) {
+    // Nothing at full depth yet: the sharp features that meet there.
+    tribo_convex_sharp(a, n, &fa);
+    tribo_convex_sharp(b, back, &fb);
+    if (count == 0 && fa.count == 2 && fb.count == 2) {
+      count = edge_contacts(&query, &fa, &fb, candidates);
+    }
+    count = with_deepest(&query, fa.name, fb.name, candidates, count);
+  }
+  for (int i = 0; i < count; ++i) contacts[i] = candidates[i];
+  return count;
+}
+
+// Twice the area of the triangle of three contacts, seen along their normal.
+static double corner_area(const TriboContact* p, const TriboContact* q, const TriboContact* r) {
+  const TriboVec3 cross =
+      tribo_vec3_cross(tribo_vec3_sub(q->point, p->point), tribo_vec3_sub(r->point, q->point));
+  return fabs(tribo_vec3_dot(cross, p->normal));
+}
+
+int tribo_manifold_reduce(TriboContact* contacts, int count) {
+  if (count <= TRIBO_CONTACTS_PER_PAIR) return count;
+  // Rounding must not choose the deepest of equals.
+  const double level = kOnEdge * tribo_vec3_distance(contacts[0].point, contacts[count / 2].point);
+  int deepest = 0;
+  for (int i = 1; i < count; ++i) {
+    if (contacts[i].gap < contacts[deepest].gap - level) deepest = i;
+  }
+  while (count > TRIBO_CONTACTS_PER_PAIR) {
+    // The corner that adds least area goes; among equals (up to rounding) the last.
+    int least = -1;
+    double least_area = INFINITY;
+    for (int i = 0; i < count; ++i) {
+      if (i == deepest) continue;
+      const double area =
+          corner_area(&contacts[(i + count - 1) % count], &contacts[i], &contacts[(i + 1) % count]);
+      if (area <= least_area * (1 + 1e-6)) {
+        least = i;
+        least_area = fmin(least_area, area);
+      }
+    }
+    for (int i = least; i + 1 < count; ++i) contacts[i] = contacts[i + 1];
+    --count;
+    if (deepest > least) --deepest;
+  }
+  return count;
+}

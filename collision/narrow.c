@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collision/narrow.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "collision/convex.h"
+#include "collision/convex_pair.h"
+#include "collision/plane.h"
+#include "engine/base/rotation.h"
+
+static bool transform_is_finite(const TriboTransform* X) {
+  // A sum is finite only if all its terms are, up to an overflow that no rotation has.
+  double sum = X->p.x + X->p.y + X->p.z;
+  for (int k = 0; k < 9; ++k) sum += X->R.m[k];
+  return isfinite(sum);
+}
+
+// Bodies relative to a point near them: distances keep their digits far from the world's origin.
+static TriboConvex convex_near(const TriboShape* shape, const TriboTransform* X_WS,
+                               TriboVec3 origin) {
+  TriboTransform X = *X_WS;
+  X.p = tribo_vec3_sub(X.p, origin);
+  return tribo_convex_from_shape(shape, &X);
+}
+
+static TriboHalfSpace half_space_near(const TriboTransform* X_WP, TriboVec3 origin) {
+  TriboHalfSpace plane;
+  plane.normal = tribo_mat3_column(X_WP->R, 2);
+  plane.offset = tribo_vec3_dot(plane.normal, tribo_vec3_sub(X_WP->p, origin));
+  return plane;
+}
+
+// At most TRIBO_CONTACTS_PER_PAIR contacts of two convex shapes, relative to `origin`.
+static TriboStatus collide_convex(const TriboShape* a, const TriboTransform* X_WA,
+                                  const TriboShape* b, const TriboTransform* X_WB, double margin,
+                                  TriboVec3 origin, TriboContact* contacts, int* count) {
+  if (a->type != TRIBO_SHAPE_PLANE && b->type != TRIBO_SHAPE_PLANE) {
+    const TriboConvex ca = convex_near(a, X_WA, origin), cb = convex_near(b, X_WB, origin);
+    return tribo_convex_contacts(&ca, &cb, margin, contacts, count);
+  }
+  const bool swapped = a->type != TRIBO_SHAPE_PLANE;
+  const TriboHalfSpace plane = half_space_near(swapped ? X_WB : X_WA, origin);
+  const TriboConvex body = swapped ? convex_near(a, X_WA, origin) : convex_near(b, X_WB, origin);
+  *count = tribo_plane_contacts(&plane, &body, margin, contacts);
+  for (int i = 0; swapped && i < *count; ++i) contacts[i] = tribo_contact_swap(contacts[i]);
+  return TRIBO_OK;
+}
+
+// The origin near a pair of convex shapes: the body, where the other is a plane.
+static TriboVec3 pair_origin(const TriboShape* a, const TriboTransform* X_WA,
+                             const TriboTransform* X_WB) {
+  return a->type == TRIBO_SHAPE_PLANE ? X_WB->p : X_WA->p;
+}
+
+TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA, const TriboShape* b,
+                          const TriboTransform* X_WB, double margin, TriboContact* contacts,
+                          int capacity, int* count) {
+  *count = 0;
+  if (!transform_is_finite(X_WA) || !transform_is_finite(X_WB) || !isfinite(margin)) {
+    return TRIBO_ERROR_NOT_FINITE;
+  }
+  if (!tribo_shape_is_convex(a) || !tribo_shape_is_convex(b)) return TRIBO_ERROR_UNSUPPORTED;
+  if (a->type == TRIBO_SHAPE_PLANE && b->type == TRIBO_SHAPE_PLANE) return TRIBO_ERROR_UNSUPPORTED;
+  const TriboVec3 origin = pair_origin(a, X_WA, X_WB);
+  TriboContact found[TRIBO_CONTACTS_PER_PAIR];
+  const TriboStatus status = collide_convex(a, X_WA, b, X_WB, margin, origin, found, count);
+  if (status != TRIBO_OK) return status;
+  if (*count > capacity) return TRIBO_ERROR_CAPACITY;
+  for (int i = 0; i < *count; ++i) {
+    contacts[i] = found[i];
+    contacts[i].point = tribo_vec3_add(found[i].point, origin);
+  }
+  return TRIBO_OK;
+}
+
+// The deepest of the contacts, as closest points.
+static void closest_from_contacts(const TriboContact* contacts, int count, TriboVec3 origin,
+                                  TriboClosestPoints* closest) {
+  int deepest = 0;
+  for (int i = 1; i < count; ++i) {
+    if (contacts[i].gap < contacts[deepest].gap) deepest = i;
+  }
+  const TriboContact* c = &contacts[deepest];
+  const TriboVec3 point = tribo_vec3_add(c->point, origin);
+  closest->distance = c->gap;
+  closest->normal = c->normal;
+  closest->point0 = tribo_vec3_madd(point, -0.5 * c->gap, c->normal);
+  closest->point1 = tribo_vec3_madd(point, 0.5 * c->gap, c->normal);
+}
+
+TriboStatus tribo_distance(const TriboShape* a, const TriboTransform* X_WA, const TriboShape* b,
+                           const TriboTransform* X_WB, TriboClosestPoints* closest) {
+  if (!transform_is_finite(X_WA) || !transform_is_finite(X_WB)) return TRIBO_ERROR_NOT_FINITE;
+  if (!tribo_shape_is_convex(a) || !tribo_shape_is_convex(b)) return TRIBO_ERROR_UNSUPPORTED;
+  if (a->type == TRIBO_SHAPE_PLANE && b->type == TRIBO_SHAPE_PLANE) return TRIBO_ERROR_UNSUPPORTED;
+  const TriboVec3 origin = pair_origin(a, X_WA, X_WB);
+  TriboContact contacts[TRIBO_CONTACTS_PER_PAIR];
+  int count;
+  const TriboStatus status = collide_convex(a, X_WA, b, X_WB, INFINITY, origin, contacts, &count);
+  if (status != TRIBO_OK) return status;
+  closest_from_contacts(contacts, count, origin, closest);
+  return TRIBO_OK;
+}
