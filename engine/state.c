@@ -16,7 +16,7 @@ int tribo_model_default_contacts(const TriboModel* model) {
 }
 
 // Contacts, one limit or dry joint a dof, and loops.
-static int warm_capacity(const TriboModel* model) {
+int tribo_state_warm_capacity(const TriboModel* model) {
   return tribo_model_default_contacts(model) + 2 * model->nv +
          model->source->count[TRIBO_KIND_LOOP];
 }
@@ -37,7 +37,7 @@ TriboStatus tribo_state_create(const TriboModel* model, const TriboAllocator* al
   if (allocator) s.allocator = *allocator;
   s.model_hash = model->hash;
   s.nq = model->nq, s.nv = model->nv;
-  s.warm_capacity = warm_capacity(model);
+  s.warm_capacity = tribo_state_warm_capacity(model);
   TriboArena arena = tribo_arena_measure();
   layout(&s, &arena);
   s.block_size = arena.used;

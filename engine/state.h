@@ -16,7 +16,7 @@ extern "C" {
 typedef struct TriboWarm {
   uint64_t id;        // stable from step to step; what kind of row it is of is part of it
   double impulse[6];  // normal, tangents, torsion, rolling; or up to six rows of a loop, N s, N m s
-  int32_t mode;       // TriboMode
+  int32_t mode;       // TriboMode; of a contact of its tangents, torsion << 2, rolling << 4
   int32_t facet;      // of a sliding contact under a polygon, otherwise 0
 } TriboWarm;
 
@@ -36,6 +36,8 @@ struct TriboState {
 
 // How many contacts a model's workspaces hold when nobody says otherwise.
 int tribo_model_default_contacts(const TriboModel* model);
+// How many entries of warm start a model's states hold.
+int tribo_state_warm_capacity(const TriboModel* model);
 
 #ifdef __cplusplus
 }

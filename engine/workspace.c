@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/contact/project.h"
+#include "engine/contact/solve_island.h"
 #include "engine/state.h"
 
 TriboWorkspaceOptions tribo_workspace_options_default(void) {
@@ -14,6 +16,21 @@ TriboWorkspaceOptions tribo_workspace_options_default(void) {
 static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* model) {
   (void)tribo_arena_take(arena, 1, sizeof *ws);
   tribo_tree_layout(&ws->tree, arena, model);
+  ws->u = tribo_arena_doubles(arena, model->nv);
+  ws->y = tribo_arena_doubles(arena, model->nv);
+  tribo_detection_layout(&ws->detection, arena, model, ws->max_contacts);
+  tribo_problems_layout(&ws->problems, arena, model, ws->max_contacts);
+  tribo_warm_layout(&ws->warm_index, arena, model);
+  ws->gap = tribo_arena_doubles(arena, ws->max_contacts + ws->problems.joint.capacity);
+  ws->dy = tribo_arena_doubles(arena, ws->problems.max_y);
+  ws->displacement = tribo_arena_doubles(arena, model->nv);
+  ws->v_next = tribo_arena_doubles(arena, model->nv);
+  ws->q_next = tribo_arena_doubles(arena, model->nq);
+  // The solvers and the projection run one after the other in the same memory.
+  const size_t solve = tribo_island_scratch(&ws->problems, model);
+  const size_t project = tribo_project_scratch(&ws->problems, model);
+  const size_t size = solve > project ? solve : project;
+  ws->scratch = tribo_arena_over(tribo_arena_take(arena, size, 1), size);
 }
 
 TriboStatus tribo_workspace_create(const TriboModel* model, const TriboWorkspaceOptions* options,

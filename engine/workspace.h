@@ -5,6 +5,9 @@
 #ifndef TRIBO_ENGINE_WORKSPACE_H_
 #define TRIBO_ENGINE_WORKSPACE_H_
 
+#include "engine/contact/assemble.h"
+#include "engine/contact/detect.h"
+#include "engine/contact/warm.h"
 #include "engine/tree/tree.h"
 #include "engine/tribo.h"
 
@@ -20,6 +23,23 @@ struct TriboWorkspace {
   int max_contacts;
 
   TriboTree tree;
+
+  // one step, in its order (engine/step.c)
+  double* u;                 // velocity without constraint impulses                     (nv)
+  double* y;                 // the same in mass coordinates, then after the solve       (nv)
+  TriboDetection detection;  // contacts
+  TriboProblemSet problems;  // rows by island
+  TriboWarmIndex warm_index;
+  double* gap;           // gaps at the end of the step, by row of an island
+  double* dy;            // projection of an island, mass coordinates
+  double* displacement;  // h v+ and the position projection                         (nv)
+  double* v_next;        // (nv)
+  double* q_next;        // (nq)
+  TriboArena scratch;    // memory of the solvers
+
+  // how the last step went
+  TriboStepInfo info;
+  double h;  // its length
 };
 
 #ifdef __cplusplus

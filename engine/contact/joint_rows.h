@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Joints that need a row beside the tree in this step: limits within reach and dry friction.
+// Internal.
+#ifndef TRIBO_ENGINE_CONTACT_JOINT_ROWS_H_
+#define TRIBO_ENGINE_CONTACT_JOINT_ROWS_H_
+
+#include "engine/model/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum TriboJointRowKind {
+  TRIBO_JOINT_ROW_LOWER = 0,  // v >= -gap/h                    a row of N
+  TRIBO_JOINT_ROW_UPPER,      // -v >= -gap/h                   a row of N
+  TRIBO_JOINT_ROW_FRICTION,   // impulse within +-bound         a row and a group of T
+} TriboJointRowKind;
+
+typedef struct TriboJointRow {
+  TriboJointRowKind kind;
+  int dof, tree;
+  int row;       // of the island's N or T, once assembled
+  int group;     // friction: the island's group
+  double gap;    // limits: how far away
+  double bound;  // friction: h times the dry friction
+  uint64_t id;
+} TriboJointRow;
+
+typedef struct TriboJointRows {
+  int count;           // computed by tribo_joint_rows_find
+  int limits;          // of those, limits
+  TriboJointRow* row;  // by dof, then kind
+  int capacity;
+} TriboJointRows;
+
+void tribo_joint_rows_layout(TriboJointRows* rows, TriboArena* arena, const TriboModel* model);
+
+// Limits nearer than `margin` plus 2 h times the larger of the speeds v and u, and dry friction.
+void tribo_joint_rows_find(TriboJointRows* rows, const TriboModel* model, const double* q,
+                           const double* v, const double* u, double h, double margin);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_ENGINE_CONTACT_JOINT_ROWS_H_

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One island's contact problem to the solver that the options choose, judged by the certificate.
+// Internal.
+#ifndef TRIBO_ENGINE_CONTACT_SOLVE_ISLAND_H_
+#define TRIBO_ENGINE_CONTACT_SOLVE_ISLAND_H_
+
+#include "engine/contact/assemble.h"
+#include "engine/tribo.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TriboIslandInfo {
+  TriboStatus status;
+  TriboRung rung;
+  int pivots, iterations;
+  bool stopped;  // by the budget
+  int row;       // with TRIBO_ERROR_INFEASIBLE: the equality row, or -1
+  TriboCertificate certificate;
+} TriboIslandInfo;
+
+// Bytes of scratch memory that the largest island of a set can need.
+size_t tribo_island_scratch(const TriboProblemSet* set, const TriboModel* model);
+
+// Solves `problem` (an island's own, or one with other targets) into `solution`. warm: impulses to
+// start from, or NULL. Statuses as info->status.
+TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboContactProblem* problem,
+                               const TriboContactSolution* warm, TriboContactSolution* solution,
+                               TriboArena* scratch, TriboIslandInfo* info) TRIBO_CHECKED;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_ENGINE_CONTACT_SOLVE_ISLAND_H_

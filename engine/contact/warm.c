@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/contact/warm.h"
+
+#include <string.h>
+
+void tribo_warm_layout(TriboWarmIndex* index, TriboArena* arena, const TriboModel* model) {
+  const int entries = tribo_state_warm_capacity(model);
+  int capacity = 16;
+  while (capacity < 2 * entries) capacity *= 2;
+  index->capacity = capacity;
+  index->slot = tribo_arena_ints(arena, capacity);
+}
+
+// ---- finding
+
+typedef struct Search {
+  const TriboWarm* warm;
+  int count;
+  int next;  // where the search goes on when the order is the old one
+  int size;  // slots in use, 0: the table is not built
+  int* slot;
+} Search;
+
+static void build_table(Search* search) {
+  search->size = 16;
+  while (search->size < 2 * search->count) search->size *= 2;
+  for (int s = 0; s < search->size; ++s) search->slot[s] = -1;
+  for (int e = 0; e < search->count; ++e) {
+    unsigned at = (unsigned)search->warm[e].id & (unsigned)(search->size - 1);
+    while (search->slot[at] >= 0) at = (at + 1) & (unsigned)(search->size - 1);
+    search->slot[at] = e;
+  }
+}
+
+// The entry with this id, or NULL. Contacts mostly come in the order of the step before.
+static const TriboWarm* find(Search* search, uint64_t id) {
+  if (search->next < search->count && search->warm[search->next].id == id) {
+    return &search->warm[search->next++];
+  }
+  if (search->size == 0) build_table(search);
+  for (unsigned at = (unsigned)id & (unsigned)(search->size - 1); search->slot[at] >= 0;
+       at = (at + 1) & (unsigned)(search->size - 1)) {
+    const int entry = search->slot[at];
+    if (search->warm[entry].id == id) {
+      search->next = entry + 1;
+      return &search->warm[entry];
+    }
+  }
+  return NULL;
+}
+
+// A contact's modes in one number: of its tangents (or its normal where it has none), its torsion
+// and its rolling.
+static int32_t pack_modes(const TriboContactRows* rows, const TriboContactSolution* s) {
+  if (rows->group < 0) return s->mode_N[rows->normal];
+  int next = rows->group;
+  int32_t modes = s->mode_g[next++];
+  if (rows->torsion >= 0) modes |= s->mode_g[next++] << 2;
+  if (rows->rolling >= 0) modes |= s->mode_g[next] << 4;
+  return modes;
+}
+
+static void unpack_modes(const TriboContactRows* rows, int32_t modes, TriboContactSolution* warm) {
+  warm->mode_N[rows->normal] = TRIBO_MODE_STICK;
+  if (rows->group < 0) return;
+  int next = rows->group;
+  warm->mode_g[next++] = (TriboMode)(modes & 3);
+  if (rows->torsion >= 0) warm->mode_g[next++] = (TriboMode)(modes >> 2 & 3);
+  if (rows->rolling >= 0) warm->mode_g[next] = (TriboMode)(modes >> 4 & 3);
+}
+
+int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm* warm, int count) {
+  for (int i = 0; i < set->islands.count; ++i) {
+    TriboIslandProblem* island = &set->island[i];
+    for (int r = 0; r < island->problem.N.count; ++r) island->warm.mode_N[r] = TRIBO_MODE_SEPARATE;
+    for (int g = 0; g < island->problem.ng; ++g) island->warm.mode_g[g] = TRIBO_MODE_SEPARATE;
+    memset(island->warm.x, 0, (size_t)island->problem.X.count * sizeof(double));
+    memset(island->warm.f, 0, (size_t)island->problem.N.count * sizeof(double));
+    memset(island->warm.t, 0, (size_t)island->problem.T.count * sizeof(double));
+  }
+  if (count == 0) return 0;
+  Search search = {warm, count, 0, 0, index->slot};
+  int found = 0;
+  for (int j = 0; j < set->joint.count; ++j) {
+    const TriboJointRow* row = &set->joint.row[j];
+    const TriboWarm* entry = find(&search, row->id);
+    if (entry == NULL) continue;
+    TriboIslandProblem* island = &set->island[set->islands.of_tree[row->tree]];
+    const bool is_friction = row->kind == TRIBO_JOINT_ROW_FRICTION;
+    (is_friction ? island->warm.t : island->warm.f)[row->row] = entry->impulse[0];
+    if (is_friction) {
+      island->warm.mode_g[row->group] = (TriboMode)entry->mode;
+    } else {
+      island->warm.mode_N[row->row] = TRIBO_MODE_STICK;
+    }
+    ++found;
+  }
+  for (int i = 0; i < set->islands.count; ++i) {
+    TriboIslandProblem* island = &set->island[i];
+    for (int c = 0; c < island->contacts; ++c) {
+      const TriboContactRows* rows = &set->contact[set->contact_order[island->first_contact + c]];
+      const TriboWarm* entry = find(&search, rows->id);
+      if (entry == NULL) continue;
+      island->warm.f[rows->normal] = entry->impulse[0];
+      for (int r = 0; r < 2; ++r) {
+        if (rows->tangent >= 0) island->warm.t[rows->tangent + r] = entry->impulse[1 + r];
+        if (rows->rolling >= 0) island->warm.t[rows->rolling + r] = entry->impulse[4 + r];
+      }
+      if (rows->torsion >= 0) island->warm.t[rows->torsion] = entry->impulse[3];
+      unpack_modes(rows, entry->mode, &island->warm);
+      ++found;
+    }
+  }
+  return found;
+}
+
+// ---- storing
+
+static TriboWarm* append(TriboWarm* warm, int* count, uint64_t id, int32_t mode) {
+  TriboWarm* entry = &warm[(*count)++];
+  memset(entry, 0, sizeof *entry);
+  entry->id = id;
+  entry->mode = mode;
+  return entry;
+}
+
+int tribo_warm_store(const TriboProblemSet* set, TriboWarm* warm, int capacity) {
+  int count = 0;
+  for (int j = 0; j < set->joint.count && count < capacity; ++j) {
+    const TriboJointRow* row = &set->joint.row[j];
+    const TriboContactSolution* s = &set->island[set->islands.of_tree[row->tree]].solution;
+    const bool is_friction = row->kind == TRIBO_JOINT_ROW_FRICTION;
+    const TriboMode mode = is_friction ? s->mode_g[row->group] : s->mode_N[row->row];
+    if (mode == TRIBO_MODE_SEPARATE) continue;
+    append(warm, &count, row->id, (int32_t)mode)->impulse[0] =
+        is_friction ? s->t[row->row] : s->f[row->row];
+  }
+  for (int i = 0; i < set->islands.count; ++i) {
+    const TriboIslandProblem* island = &set->island[i];
+    const TriboContactSolution* s = &island->solution;
+    for (int c = 0; c < island->contacts && count < capacity; ++c) {
+      const TriboContactRows* rows = &set->contact[set->contact_order[island->first_contact + c]];
+      if (s->mode_N[rows->normal] == TRIBO_MODE_SEPARATE) continue;
+      TriboWarm* entry = append(warm, &count, rows->id, pack_modes(rows, s));
+      entry->impulse[0] = s->f[rows->normal];
+      for (int r = 0; r < 2; ++r) {
+        if (rows->tangent >= 0) entry->impulse[1 + r] = s->t[rows->tangent + r];
+        if (rows->rolling >= 0) entry->impulse[4 + r] = s->t[rows->rolling + r];
+      }
+      if (rows->torsion >= 0) entry->impulse[3] = s->t[rows->torsion];
+    }
+  }
+  return count;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One step, from (q, v) to (q+, v+). Start reading here; each call below is a file of its own.
+//
+//   free motion   u = v + h M^-1 f                        engine/tree
+//   contacts      gaps and normals at q                   engine/contact/detect.c
+//   rows          one contact problem per island          engine/contact/assemble.c
+//   solve         impulses and v+, with a certificate     engine/contact/solve_island.c
+//   projection    what still penetrates is moved apart    engine/contact/project.c
+//   commit        q+ = q (+) (h v+ + displacement)
+//
+// Nothing is written to the state before everything has succeeded.
+#include <math.h>
+#include <string.h>
+
+#include "engine/contact/project.h"
+#include "engine/contact/solve_island.h"
+#include "engine/contact/warm.h"
+#include "engine/state.h"
+#include "engine/workspace.h"
+
+// What the functions below share.
+typedef struct Step {
+  const TriboModel* model;
+  const TriboStepOptions* options;
+  const TriboInput* input;
+  TriboState* state;
+  TriboWorkspace* ws;
+} Step;
+
+TriboInput tribo_input_default(void) {
+  const TriboInput input = {NULL, NULL, NULL};
+  return input;
+}
+
+TriboStepOptions tribo_step_options_default(void) {
+  TriboStepOptions options;
+  memset(&options, 0, sizeof options);
+  options.h = 1e-3;
+  options.facets = 8;
+  options.impact_speed = 0.01;
+  options.margin = 1e-3;
+  options.touching = 1e-7;
+  options.repair_speed = 1;
+  options.tolerance = 1e-9;
+  options.speed_limit = 1e6;
+  options.threads = 1;
+  return options;
+}
+
+TriboStepInfo tribo_step_info(const TriboWorkspace* workspace) { return workspace->info; }
+
+// ---- what may fail before anything is computed
+
+static bool all_finite(const double* values, int count) {
+  // Infinity and NaN both leave 0 * x different from 0.
+  double sum = 0;
+  for (int i = 0; values != NULL && i < count; ++i) sum += 0 * values[i];
+  return sum == 0;
+}
+
+static bool is_between(double value, double low, double high) {
+  return value >= low && value <= high;
+}
+
+static TriboStatus check_options(const TriboStepOptions* o) {
+  const bool sizes = is_between(o->h, 1e-12, 1e12) && is_between(o->margin, 0, 1e12) &&
+                     is_between(o->touching, 0, 1e12) && is_between(o->slop, 0, 1e12) &&
+                     is_between(o->repair_speed, 0, 1e12) && is_between(o->tolerance, 0, 1) &&
+                     o->impact_speed >= 0 && o->speed_limit > 0;
+  const bool choices = is_between(o->model, 0, TRIBO_MODEL_FRICTIONLESS) &&
+                       is_between(o->assembly, 0, TRIBO_ASSEMBLY_ANITESCU_POTRA) &&
+                       is_between(o->solver, 0, TRIBO_SOLVER_DUAL) &&
+                       is_between(o->cone, 0, TRIBO_CONE_POLYGON) &&
+                       is_between(o->restitution, 0, TRIBO_RESTITUTION_NEWTON) &&
+                       is_between(o->integrator, 0, TRIBO_INTEGRATOR_RK4) && o->facets >= 4 &&
+                       o->facets <= 32 && o->facets % 2 == 0 && o->budget >= 0 && o->threads >= 1;
+  return sizes && choices ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
+}
+
+static TriboStatus check_input(const Step* step) {
+  const TriboModel* model = step->model;
+  if (step->input == NULL) return TRIBO_OK;
+  const int links = model->source->count[TRIBO_KIND_LINK];
+  return all_finite(step->input->control, model->nu) &&
+                 all_finite(step->input->effort, model->nv) &&
+                 all_finite(step->input->wrench, 6 * links)
+             ? TRIBO_OK
+             : TRIBO_ERROR_NOT_FINITE;
+}
+
+// A failure about one element of the model.
+static TriboStatus fail(const Step* step, TriboStatus status, TriboKind kind, int element) {
+  step->ws->info.kind = kind;
+  step->ws->info.element = element;
+  return status;
+}
+
+// ---- the stages
+
+static TriboStatus move_freely(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  tribo_tree_free_velocity(model, &ws->tree, step->input, step->state->q, step->state->v,
+                           step->options->h, ws->u);
+  for (int k = 0; k < model->nv; ++k) {
+    if (!isfinite(ws->u[k])) {
+      return fail(step, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
+                  model->body[model->dof_body[k]].joint);
+    }
+  }
+  memcpy(ws->y, ws->u, (size_t)model->nv * sizeof(double));
+  tribo_tree_to_mass(model, &ws->tree, ws->y);
+  return TRIBO_OK;
+}
+
+static TriboStatus find_contacts(const Step* step) {
+  TriboWorkspace* ws = step->ws;
+  tribo_tree_velocities(step->model, &ws->tree, step->state->v);
+  const TriboMotion motion = {ws->tree.X_WB, ws->tree.V};
+  const TriboStatus status =
+      tribo_detect(&ws->detection, step->model, motion, step->options->h, step->options->margin);
+  TriboStepInfo* info = &ws->info;
+  info->contacts = ws->detection.count;
+  info->deepest = ws->detection.deepest;
+  const size_t pairs = (size_t)ws->detection.broad.pair_count;
+  if (pairs > info->peak_pairs) info->peak_pairs = pairs;
+  if ((size_t)info->contacts > info->peak_contacts) info->peak_contacts = (size_t)info->contacts;
+  return status == TRIBO_OK ? TRIBO_OK
+                            : fail(step, status, TRIBO_KIND_SHAPE, ws->detection.failed_shape);
+}
+
+static void assemble_rows(const Step* step) {
+  TriboWorkspace* ws = step->ws;
+  const TriboStepOptions* options = step->options;
+  tribo_joint_rows_find(&ws->problems.joint, step->model, step->state->q, step->state->v, ws->u,
+                        options->h, options->margin);
+  tribo_assemble(&ws->problems, step->model, options, &ws->tree, &ws->detection, ws->y);
+}
+
+// The worst of two certificates, figure by figure.
+static void worsen(TriboCertificate* all, const TriboCertificate* one) {
+  all->dynamics = fmax(all->dynamics, one->dynamics);
+  all->equality = fmax(all->equality, one->equality);
+  all->penetration = fmax(all->penetration, one->penetration);
+  all->sign = fmax(all->sign, one->sign);
+  all->complementarity = fmax(all->complementarity, one->complementarity);
+  all->cone = fmax(all->cone, one->cone);
+  all->stick = fmax(all->stick, one->stick);
+  all->direction = fmax(all->direction, one->direction);
+  all->worst = fmax(all->worst, one->worst);
+}
+
+static void record_solve(TriboStepInfo* info, const TriboIslandProblem* island,
+                         const TriboIslandInfo* solve) {
+  const TriboContactProblem* problem = &island->problem;
+  const int rows = problem->X.count + problem->N.count + problem->T.count;
+  info->rows += rows;
+  if (rows > info->largest_island) info->largest_island = rows;
+  info->pivots += solve->pivots;
+  info->iterations += solve->iterations;
+  if (solve->rung > info->rung) info->rung = solve->rung;
+  info->stopped_by_budget = info->stopped_by_budget || solve->stopped;
+  worsen(&info->certificate, &solve->certificate);
+  for (int i = 0; i < problem->N.count; ++i) info->touching += island->solution.f[i] > 0;
+}
+
+static TriboStatus solve_islands(const Step* step) {
+  TriboWorkspace* ws = step->ws;
+  TriboProblemSet* set = &ws->problems;
+  const TriboState* state = step->state;
+  const bool warm = !step->options->cold &&
+                    tribo_warm_load(&ws->warm_index, set, state->warm, state->warm_count) > 0;
+  ws->info.islands = set->islands.count;
+  for (int i = 0; i < set->islands.count; ++i) {
+    TriboIslandProblem* island = &set->island[i];
+    TriboIslandInfo info;
+    const TriboStatus status =
+        tribo_island_solve(step->options, &island->problem, warm ? &island->warm : NULL,
+                           &island->solution, &ws->scratch, &info);
+    record_solve(&ws->info, island, &info);
+    if (status != TRIBO_OK) return fail(step, status, TRIBO_KIND_LINK, -1);
+  }
+  tribo_problems_scatter(set, ws->y);
+  memcpy(ws->v_next, ws->y, (size_t)step->model->nv * sizeof(double));
+  tribo_tree_from_mass(step->model, &ws->tree, ws->v_next);
+  return TRIBO_OK;
+}
+
+// displacement = h v+, and the shortest way out of what would still penetrate then.
+static void project_positions(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  TriboProblemSet* set = &ws->problems;
+  bool projected = false;
+  for (int i = 0; i < set->islands.count; ++i) {
+    if (!tribo_project_needed(set, &ws->detection, i, step->options, ws->gap)) continue;
+    if (!projected) memset(ws->displacement, 0, (size_t)model->nv * sizeof(double));
+    projected = true;
+    // A projection that fails leaves the penetration for the next step.
+    if (tribo_project(set, i, step->options, ws->gap, &ws->scratch, ws->dy) == TRIBO_OK) {
+      tribo_island_scatter(set, i, ws->dy, ws->displacement);
+    }
+  }
+  const double h = step->options->h;
+  if (projected) {
+    tribo_tree_from_mass(model, &ws->tree, ws->displacement);
+    for (int k = 0; k < model->nv; ++k) ws->displacement[k] += h * ws->v_next[k];
+  } else {
+    for (int k = 0; k < model->nv; ++k) ws->displacement[k] = h * ws->v_next[k];
+  }
+}
+
+static TriboStatus check_result(const Step* step) {
+  const TriboModel* model = step->model;
+  const TriboWorkspace* ws = step->ws;
+  for (int k = 0; k < model->nv; ++k) {
+    const bool finite = isfinite(ws->v_next[k]) && isfinite(ws->displacement[k]);
+    if (finite && fabs(ws->v_next[k]) <= step->options->speed_limit) continue;
+    return fail(step, finite ? TRIBO_ERROR_DIVERGED : TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
+                model->body[model->dof_body[k]].joint);
+  }
+  return TRIBO_OK;
+}
+
+static void commit(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  TriboState* state = step->state;
+  tribo_tree_integrate(model, state->q, ws->displacement, 1, state->q);
+  memcpy(state->v, ws->v_next, (size_t)model->nv * sizeof(double));
+  state->warm_count = tribo_warm_store(&ws->problems, state->warm, state->warm_capacity);
+  state->time += step->options->h;
+}
+
+static TriboStatus run(const Step* step) {
+  TriboStatus status = check_options(step->options);
+  if (status == TRIBO_OK) status = check_input(step);
+  if (status == TRIBO_OK) status = move_freely(step);
+  if (status == TRIBO_OK) status = find_contacts(step);
+  if (status != TRIBO_OK) return status;
+  assemble_rows(step);
+  status = solve_islands(step);
+  if (status != TRIBO_OK) return status;
+  project_positions(step);
+  status = check_result(step);
+  if (status != TRIBO_OK) return status;
+  commit(step);
+  return TRIBO_OK;
+}
+
+TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
+                       const TriboInput* input, TriboState* state, TriboWorkspace* workspace) {
+  if (model == NULL || state == NULL || workspace == NULL) return TRIBO_ERROR_ARGUMENT;
+  if (state->model_hash != model->hash || workspace->model_hash != model->hash) {
+    return TRIBO_ERROR_ARGUMENT;
+  }
+  const TriboStepOptions defaults = tribo_step_options_default();
+  const Step step = {model, options != NULL ? options : &defaults, input, state, workspace};
+  TriboStepInfo* info = &workspace->info;
+  const size_t peak_contacts = info->peak_contacts, peak_pairs = info->peak_pairs;
+  memset(info, 0, sizeof *info);
+  info->peak_contacts = peak_contacts;
+  info->peak_pairs = peak_pairs;
+  info->element = -1;
+  workspace->h = step.options->h;
+  info->status = run(&step);
+  info->peak_bytes = workspace->scratch.peak;
+  return info->status;
+}
