@@ -4,7 +4,9 @@
 // and the filter that says which of them may touch.
 #include <string.h>
 
+#include "collision/height_field.h"
 #include "collision/hull.h"
+#include "collision/mesh.h"
 #include "engine/base/message.h"
 #include "engine/model/model.h"
 
@@ -38,12 +40,22 @@ static TriboStatus make_shape(const TriboShapeDesc* d, const TriboAllocator* all
       if (status == TRIBO_OK) *shape = tribo_shape_hull(hull);
       return status;
     }
-    case TRIBO_SHAPE_HEIGHT_FIELD:
-    case TRIBO_SHAPE_MESH:
-      break;
+    case TRIBO_SHAPE_MESH: {
+      TriboMesh* mesh;
+      TriboStatus status = tribo_mesh_create(points, d->vertex_count, d->triangles,
+                                             d->triangle_count, allocator, &mesh, message);
+      if (status == TRIBO_OK) *shape = tribo_shape_mesh(mesh);
+      return status;
+    }
+    case TRIBO_SHAPE_HEIGHT_FIELD: {
+      TriboHeightField* field;
+      TriboStatus status = tribo_height_field_create(d->heights, d->rows, d->columns, d->size[0],
+                                                     d->size[1], allocator, &field, message);
+      if (status == TRIBO_OK) *shape = tribo_shape_height_field(field);
+      return status;
+    }
   }
-  return tribo_message_set(message, TRIBO_ERROR_UNSUPPORTED,
-                           "meshes and height fields do not collide yet");
+  return tribo_message_set(message, TRIBO_ERROR_ARGUMENT, "shape type %d is unknown", (int)d->type);
 }
 
 // Puts the shape's name before the message.
@@ -129,6 +141,8 @@ void tribo_model_destroy_shapes(TriboModel* model) {
   if (model->block == NULL) return;
   for (int i = 0; i < model->source->count[TRIBO_KIND_SHAPE]; ++i) {
     tribo_hull_destroy((TriboHull*)model->shape[i].hull);
+    tribo_mesh_destroy((TriboMesh*)model->shape[i].mesh);
+    tribo_height_field_destroy((TriboHeightField*)model->shape[i].height_field);
   }
   tribo_pair_filter_destroy(model->pair_filter);
 }

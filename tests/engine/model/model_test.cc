@@ -8,6 +8,9 @@
 #include <limits>
 #include <string>
 
+#include "collision/height_field.h"
+#include "collision/mesh.h"
+
 namespace {
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
@@ -221,22 +224,31 @@ class ModelShapes : public Model {
   bool MayTouch(int a, int b) { return tribo_pair_filter_allows(model_->pair_filter, a, b); }
 };
 
-TEST_F(ModelShapes, EveryConvexTypeIsCompiled) {
+TEST_F(ModelShapes, EveryTypeIsCompiled) {
   const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  for (int type = TRIBO_SHAPE_PLANE; type <= TRIBO_SHAPE_HULL; ++type) {
+  const int triangles[] = {0, 2, 1, 0, 1, 3};
+  const double heights[] = {0, 1, 2, 3, 4, 5};
+  for (int type = TRIBO_SHAPE_PLANE; type <= TRIBO_SHAPE_MESH; ++type) {
     AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) {
       d->type = (TriboShapeType)type;
       d->size[0] = 0.1, d->size[1] = 0.2, d->size[2] = 0.3;
       d->vertex_count = 4;
       d->vertices = corners;
+      d->triangle_count = 2;
+      d->triangles = triangles;
+      d->rows = 2;
+      d->columns = 3;
+      d->heights = heights;
     });
   }
   ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
-  for (int type = TRIBO_SHAPE_PLANE; type <= TRIBO_SHAPE_HULL; ++type) {
+  for (int type = TRIBO_SHAPE_PLANE; type <= TRIBO_SHAPE_MESH; ++type) {
     EXPECT_EQ(model_->shape[type].type, type);
   }
   EXPECT_EQ(model_->shape[TRIBO_SHAPE_CAPSULE].half_length, 0.2);
   EXPECT_EQ(model_->shape[TRIBO_SHAPE_HULL].half.x, 0.5);
+  EXPECT_EQ(model_->shape[TRIBO_SHAPE_MESH].mesh->nt, 2);
+  EXPECT_EQ(model_->shape[TRIBO_SHAPE_HEIGHT_FIELD].height_field->heights[5], 5);
 }
 
 TEST_F(ModelShapes, AFlatHullIsRefusedByName) {
