@@ -43,14 +43,16 @@ struct TriboHeightField {
 // TRIBO_ERROR_ARGUMENT: fewer than 2 rows or columns, or too many; TRIBO_ERROR_NOT_FINITE;
 // TRIBO_ERROR_MODEL: a size that is not positive or beyond 1e-9 to 1e9 m; TRIBO_ERROR_MEMORY.
 // *field is NULL then.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_height_field_create(
-    const double* heights, int rows, int columns, double half_x, double half_y,
-    const TriboAllocator* allocator, TriboHeightField** field, TriboMessage* message);
+TRIBO_CHECKED TriboStatus tribo_height_field_create(const double* heights, int rows, int columns,
+                                                    double half_x, double half_y,
+                                                    const TriboAllocator* allocator,
+                                                    TriboHeightField** field,
+                                                    TriboMessage* message);
 // NULL is fine.
-TRIBO_API void tribo_height_field_destroy(TriboHeightField* field);
+void tribo_height_field_destroy(TriboHeightField* field);
 
 // A shape over the field, which must outlive it.
-TRIBO_API TriboShape tribo_shape_height_field(const TriboHeightField* field);
+TriboShape tribo_shape_height_field(const TriboHeightField* field);
 
 // Triangle t with everything around it.
 void tribo_height_field_triangle(const TriboHeightField* field, int t, TriboTriangle* triangle);

@@ -23,16 +23,18 @@ typedef struct TriboMassProperties {
 // planes and height fields, which have no volume; TRIBO_ERROR_MODEL: a mesh that is not closed, or
 // whose triangles look inwards; TRIBO_ERROR_ARGUMENT, TRIBO_ERROR_NOT_FINITE: the density. The
 // shape must be one that tribo_shape_check accepts.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_mass_properties(const TriboShape* shape, double density,
-                                                          TriboMassProperties* properties,
-                                                          TriboMessage* message);
+TRIBO_CHECKED TriboStatus tribo_mass_properties(const TriboShape* shape, double density,
+                                                TriboMassProperties* properties,
+                                                TriboMessage* message);
 
 // Of the solid within `triangle_count` triangles, counterclockwise seen from outside, over vertices
 // x y z. The triangles must enclose it: TRIBO_ERROR_MODEL where their areas do not cancel to 1e-4
 // (there is a hole) or the volume is not positive (they look inwards, or the solid is flat).
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_mass_properties_triangles(
-    const double* vertices, const int* triangles, int triangle_count, double density,
-    TriboMassProperties* properties, TriboMessage* message);
+TRIBO_CHECKED TriboStatus tribo_mass_properties_triangles(const double* vertices,
+                                                          const int* triangles, int triangle_count,
+                                                          double density,
+                                                          TriboMassProperties* properties,
+                                                          TriboMessage* message);
 
 #ifdef __cplusplus
 }

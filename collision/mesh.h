@@ -50,15 +50,15 @@ struct TriboMesh {
 // are left out. TRIBO_ERROR_ARGUMENT: a count or an index out of range; TRIBO_ERROR_NOT_FINITE;
 // TRIBO_ERROR_MODEL: no triangle has an area, or the sizes are beyond 1e-9 to 1e9 m;
 // TRIBO_ERROR_MEMORY. *mesh is NULL then.
-TRIBO_API TRIBO_CHECKED TriboStatus tribo_mesh_create(const TriboVec3* vertices, int vertex_count,
-                                                      const int* triangles, int triangle_count,
-                                                      const TriboAllocator* allocator,
-                                                      TriboMesh** mesh, TriboMessage* message);
+TRIBO_CHECKED TriboStatus tribo_mesh_create(const TriboVec3* vertices, int vertex_count,
+                                            const int* triangles, int triangle_count,
+                                            const TriboAllocator* allocator, TriboMesh** mesh,
+                                            TriboMessage* message);
 // NULL is fine.
-TRIBO_API void tribo_mesh_destroy(TriboMesh* mesh);
+void tribo_mesh_destroy(TriboMesh* mesh);
 
 // A shape over the mesh, which must outlive it.
-TRIBO_API TriboShape tribo_shape_mesh(const TriboMesh* mesh);
+TriboShape tribo_shape_mesh(const TriboMesh* mesh);
 
 // Triangle t with everything around it.
 void tribo_mesh_triangle(const TriboMesh* mesh, int t, TriboTriangle* triangle);
