@@ -16,15 +16,21 @@
 
 #include "collision/box_box.h"
 #include "collision/closed_form.h"
+#include "collision/epa.h"
 #include "collision/feature.h"
 #include "collision/gjk.h"
 #include "collision/hull.h"
+#include "collision/polish.h"
 #include "engine/base/rotation.h"
 
 // What a later axis must win by, as part of the size.
 static const double kPrefer = 3e-10;
 // Edges more parallel than this span no axis.
 static const double kParallel = 1e-12;
+// Faces beyond this cosine are tried in place of a direction.
+static const double kNearlyFlat = 0.999;
+// Two bounds of one distance agree up to this part of the size.
+static const double kAgree = 1e-9;
 
 static double pair_tolerance(const TriboConvex* a, const TriboConvex* b) {
   return kPrefer * fmin(a->size, b->size) + 1e-15 * fmax(a->size, b->size);
@@ -203,13 +209,45 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   if (s->distance <= flat.distance + kPrefer * b->size) *s = flat;
 }
 
+// Takes the normal of a face of a, or else of b, where it shows as much distance as the direction
+// that was found: then all that touch the face agree on the normal to the last digit.
+static void snap_to_face(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
+  const double prefer = pair_tolerance(a, b);
+  TriboSupportFeature face;
+  for (int side = 0; side < 2; ++side) {
+    const TriboVec3 d = side == 0 ? s->normal : tribo_vec3_neg(s->normal);
+    tribo_convex_face(side == 0 ? a : b, d, &face);
+    if (face.count < 3 || face.alignment < kNearlyFlat) continue;
+    const TriboVec3 n = side == 0 ? face.normal : tribo_vec3_neg(face.normal);
+    const double distance = tribo_distance_along(a, b, n);
+    if (distance < s->distance - prefer) continue;
+    s->normal = n;
+    s->distance = distance;
+    return;
+  }
+}
+
 static TriboStatus general(const TriboConvex* a, const TriboConvex* b, double limit,
                            TriboSeparation* s) {
   TriboSimplex simplex;
   TriboVec3 v;
-  (void)limit;
-  if (tribo_gjk(a, b, INFINITY, &simplex, &v) != TRIBO_GJK_APART) return TRIBO_ERROR_UNSUPPORTED;
-  from_simplex(&simplex, v, s);
+  const TriboGjkResult result = tribo_gjk(a, b, limit, &simplex, &v);
+  if (result == TRIBO_GJK_APART || result == TRIBO_GJK_BEYOND) {
+    from_simplex(&simplex, v, s);
+    if (result == TRIBO_GJK_BEYOND) return TRIBO_OK;
+    const double between = s->distance;
+    s->distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
+    // The distance between two points, and one that a direction proves: where they agree, both are
+    // the distance.
+    if (between - s->distance <= kAgree * (a->size + b->size + between)) {
+      snap_to_face(a, b, s);
+      place_points(a, b, s);
+      return TRIBO_OK;
+    }
+  }
+  if (!tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
+  snap_to_face(a, b, s);
+  place_points(a, b, s);
   return TRIBO_OK;
 }
 

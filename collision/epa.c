@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The polytope is the hull of support points of B - A. A face with outward normal m at distance
+// delta from the origin bounds the depth from below where it is the nearest; the support along m
+// bounds it from above. The nearest face is split by that support point until both agree. Upper
+// bounds of curved bodies are made tight at once by Newton's method (polish.h), so that the
+// polytope only has to rule out better directions elsewhere, not to become smooth itself.
+//
+// The origin need not be inside: where bodies just touch, distances are signed, and the face that
+// excludes the origin most is the one to be split.
+#include "collision/epa.h"
+
+#include <math.h>
+
+#include "collision/polish.h"
+#include "engine/base/vec3.h"
+
+enum { POINTS_MAX = 260, FACES_MAX = 2 * POINTS_MAX, EDGES_MAX = 128 };
+// The bounds agree up to this part of the size: flat pieces, and curved ones after the polish.
+static const double kAgree = 1e-12, kAgreeCurved = 1e-7;
+// A point is outside a face beyond this part of the size.
+static const double kVisible = 1e-13;
+
+typedef struct Face {
+  int v[3];
+  bool alive;
+  TriboVec3 m;   // outward unit normal
+  double delta;  // m . x on the face; infinite for a face without area
+} Face;
+
+typedef struct Polytope {
+  int points, faces;
+  TriboDifferencePoint point[POINTS_MAX];
+  Face face[FACES_MAX];
+} Polytope;
+
+typedef struct Edge {
+  int from, to;
+} Edge;
+
+// A face counterclockwise seen from outside, in a free slot at or after *slot.
+static bool add_face(Polytope* p, int i, int j, int k, int* slot) {
+  while (*slot < p->faces && p->face[*slot].alive) ++*slot;
+  if (*slot == FACES_MAX) return false;
+  if (*slot == p->faces) ++p->faces;
+  Face* f = &p->face[*slot];
+  const TriboVec3 a = p->point[i].w;
+  const TriboVec3 e = tribo_vec3_sub(p->point[j].w, a), g = tribo_vec3_sub(p->point[k].w, a);
+  const TriboVec3 n = tribo_vec3_cross(e, g);
+  const double area = tribo_vec3_norm(n);
+  const bool solid = area > 1e-14 * tribo_vec3_norm(e) * tribo_vec3_norm(g) && area > 1e-200;
+  *f = (Face){{i, j, k}, true, tribo_vec3_zero(), INFINITY};
+  if (solid) {
+    f->m = tribo_vec3_scale(1 / area, n);
+    f->delta = tribo_vec3_dot(f->m, a);
+  }
+  return true;
+}
+
+// ---- the first tetrahedron
+
+static double volume(const Polytope* p) {
+  const TriboVec3 a = p->point[0].w;
+  const TriboVec3 n =
+      tribo_vec3_cross(tribo_vec3_sub(p->point[1].w, a), tribo_vec3_sub(p->point[2].w, a));
+  return tribo_vec3_dot(n, tribo_vec3_sub(p->point[3].w, a));
+}
+
+// Of the supports along d and -d, the one that is farther from the first point along d.
+static TriboDifferencePoint farther(const TriboConvex* a, const TriboConvex* b, TriboVec3 d,
+                                    TriboVec3 from) {
+  const TriboDifferencePoint p = tribo_difference_support(a, b, d);
+  const TriboDifferencePoint q = tribo_difference_support(a, b, tribo_vec3_neg(d));
+  const double hp = fabs(tribo_vec3_dot(d, tribo_vec3_sub(p.w, from)));
+  const double hq = fabs(tribo_vec3_dot(d, tribo_vec3_sub(q.w, from)));
+  return hq > hp ? q : p;
+}
+
+static bool first_tetrahedron(const TriboConvex* a, const TriboConvex* b,
+                              const TriboSimplex* simplex, Polytope* p) {
+  const double size = a->size + b->size;
+  p->points = 4;
+  p->faces = 0;
+  for (int i = 0; i < simplex->count; ++i) p->point[i] = simplex->point[i];
+  if (simplex->count < 4 || fabs(volume(p)) < 1e-6 * size * size * size) {
+    // Afresh: along an axis, across that line, across that plane.
+    const TriboVec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double longest = -1;
+    for (int i = 0; i < 3; ++i) {
+      const TriboDifferencePoint low = tribo_difference_support(a, b, axis[i]);
+      const TriboDifferencePoint high = tribo_difference_support(a, b, tribo_vec3_neg(axis[i]));
+      const double length = tribo_vec3_distance(low.w, high.w);
+      if (!(length > longest * (1 + 1e-9))) continue;
+      longest = length;
+      p->point[0] = low;
+      p->point[1] = high;
+    }
+    const TriboVec3 u = tribo_vec3_sub(p->point[1].w, p->point[0].w);
+    if (!(longest > 0)) return false;
+    TriboVec3 t1, t2;
+    tribo_vec3_tangents(tribo_vec3_scale(1 / longest, u), &t1, &t2);
+    const TriboDifferencePoint q1 = farther(a, b, t1, p->point[0].w);
+    const TriboDifferencePoint q2 = farther(a, b, t2, p->point[0].w);
+    const TriboVec3 n1 = tribo_vec3_cross(u, tribo_vec3_sub(q1.w, p->point[0].w));
+    const TriboVec3 n2 = tribo_vec3_cross(u, tribo_vec3_sub(q2.w, p->point[0].w));
+    const bool second = tribo_vec3_norm2(n2) > tribo_vec3_norm2(n1);
+    p->point[2] = second ? q2 : q1;
+    const TriboVec3 n = tribo_vec3_normalize_or(second ? n2 : n1, tribo_vec3_zero());
+    p->point[3] = farther(a, b, n, p->point[0].w);
+  }
+  const double v = volume(p);
+  if (!(fabs(v) > 0) || !isfinite(v)) return false;
+  // Outward: the fourth point is behind face (0, 1, 2).
+  static const int kFaces[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  int slot = 0;
+  for (int f = 0; f < 4; ++f) {
+    const int* i = kFaces[f];
+    (void)(v < 0 ? add_face(p, i[0], i[1], i[2], &slot) : add_face(p, i[0], i[2], i[1], &slot));
+  }
+  return true;
+}
+
+// ---- growing
+
+// The edges around the faces that see w. -1 where they do not form one loop: rounding.
+static int horizon(const Polytope* p, TriboVec3 w, double visible, bool sees[FACES_MAX],
+                   Edge edge[EDGES_MAX]) {
+  int count = 0;
+  for (int f = 0; f < p->faces; ++f) {
+    const Face* face = &p->face[f];
+    sees[f] = face->alive && tribo_vec3_dot(face->m, w) - face->delta > visible;
+    for (int k = 0; sees[f] && k < 3; ++k) {
+      const Edge e = {face->v[k], face->v[(k + 1) % 3]};
+      // An edge seen from both sides goes.
+      int twin = 0;
+      while (twin < count && !(edge[twin].from == e.to && edge[twin].to == e.from)) ++twin;
+      if (twin < count) {
+        edge[twin] = edge[--count];
+      } else {
+        if (count == EDGES_MAX) return -1;
+        edge[count++] = e;
+      }
+    }
+  }
+  // One loop: following the edges from the first comes back after all of them.
+  int at = 0;
+  for (int step = 1; step <= count; ++step) {
+    int next = -1;
+    for (int k = 0; k < count; ++k) {
+      if (edge[k].from != edge[at].to) continue;
+      if (next >= 0) return -1;
+      next = k;
+    }
+    if (next < 0 || (next == 0) != (step == count)) return -1;
+    at = next;
+  }
+  return count;
+}
+
+// Makes w a corner of the polytope. False where there is no room or rounding forbids it.
+static bool grow(Polytope* p, const TriboDifferencePoint* w, double visible) {
+  bool sees[FACES_MAX];
+  Edge edge[EDGES_MAX];
+  if (p->points == POINTS_MAX) return false;
+  const int count = horizon(p, w->w, visible, sees, edge);
+  if (count < 3) return false;
+  for (int f = 0; f < p->faces; ++f) p->face[f].alive = p->face[f].alive && !sees[f];
+  p->point[p->points] = *w;
+  int slot = 0;
+  for (int k = 0; k < count; ++k) {
+    if (!add_face(p, edge[k].from, edge[k].to, p->points, &slot)) return false;
+  }
+  ++p->points;
+  return true;
+}
+
+static int nearest_face(const Polytope* p) {
+  int best = -1;
+  for (int f = 0; f < p->faces; ++f) {
+    if (p->face[f].alive && (best < 0 || p->face[f].delta < p->face[best].delta)) best = f;
+  }
+  return best;
+}
+
+static bool is_curved(const TriboConvex* c) {
+  return c->kind == TRIBO_CONVEX_CYLINDER || c->kind == TRIBO_CONVEX_ELLIPSOID;
+}
+
+bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
+               TriboSeparation* s) {
+  Polytope p;
+  if (!first_tetrahedron(a, b, simplex, &p)) return false;
+  const double size = a->size + b->size;
+  const bool curved = is_curved(a) || is_curved(b);
+  const double agree = (curved ? kAgreeCurved : kAgree) * size;
+  s->distance = -INFINITY;
+  for (;;) {
+    const int nearest = nearest_face(&p);
+    if (nearest < 0) break;
+    const Face* face = &p.face[nearest];
+    // Nothing elsewhere can be better than what is known.
+    if (face->delta >= -s->distance - agree) break;
+    TriboVec3 d = tribo_vec3_neg(face->m);
+    const TriboDifferencePoint w = tribo_difference_support(a, b, d);
+    double distance = tribo_vec3_dot(d, w.w);
+    const double gap = -distance - face->delta;
+    const TriboDifferencePoint corner[3] = {p.point[face->v[0]], p.point[face->v[1]],
+                                            p.point[face->v[2]]};
+    if (gap < 0.05 * size) distance = tribo_direction_polish(a, b, corner, 3, &d);
+    if (distance > s->distance) {
+      s->distance = distance;
+      s->normal = d;
+    }
+    // A face of B - A itself, or as good as numbers can make it: nothing nearer exists.
+    if (gap <= kAgree * size || !grow(&p, &w, kVisible * size)) break;
+  }
+  return isfinite(s->distance);
+}
