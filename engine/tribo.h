@@ -351,11 +351,26 @@ TRIBO_API TriboStatus tribo_frame_pose(const TriboModel* model, const TriboState
 TRIBO_API TriboStatus tribo_link_velocity(const TriboModel* model, const TriboState* state,
                                           TriboWorkspace* workspace, int link, TriboVec3* linear,
                                           TriboVec3* angular) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_frame_velocity(const TriboModel* model, const TriboState* state,
+                                           TriboWorkspace* workspace, int frame, TriboVec3* linear,
+                                           TriboVec3* angular) TRIBO_CHECKED;
+// The same of the accelerations when the velocities' rates are a (nv; NULL: 0).
+TRIBO_API TriboStatus tribo_link_acceleration(const TriboModel* model, const TriboState* state,
+                                              TriboWorkspace* workspace, int link, const double* a,
+                                              TriboVec3* linear, TriboVec3* angular) TRIBO_CHECKED;
+TRIBO_API TriboStatus tribo_frame_acceleration(const TriboModel* model, const TriboState* state,
+                                               TriboWorkspace* workspace, int frame,
+                                               const double* a, TriboVec3* linear,
+                                               TriboVec3* angular) TRIBO_CHECKED;
 // 6 x nv, row-major: linear velocity of the point fixed to the link at `point` (link frame), then
 // angular velocity, in world axes, per velocity coordinate.
 TRIBO_API TriboStatus tribo_link_jacobian(const TriboModel* model, const TriboState* state,
                                           TriboWorkspace* workspace, int link, TriboVec3 point,
                                           double* jacobian) TRIBO_CHECKED;
+// The same of a frame's origin.
+TRIBO_API TriboStatus tribo_frame_jacobian(const TriboModel* model, const TriboState* state,
+                                           TriboWorkspace* workspace, int frame,
+                                           double* jacobian) TRIBO_CHECKED;
 // M, nv x nv.
 TRIBO_API TriboStatus tribo_mass_matrix(const TriboModel* model, const TriboState* state,
                                         TriboWorkspace* workspace, double* M) TRIBO_CHECKED;

@@ -11,6 +11,7 @@
 
 static const int kNq[] = {7, 4, 1, 1, 3, 0};
 static const int kNv[] = {6, 3, 1, 1, 3, 0};
+static const int kTranslations[] = {3, 0, 0, 1, 2, 0};
 
 const TriboAllocator* tribo_model_allocator(const TriboModel* model) {
   return model->has_allocator ? &model->allocator : NULL;
@@ -125,6 +126,7 @@ static void place(TriboModel* m, int j) {
     body->tree = parent >= 0 ? m->body[parent].tree : m->ntree++;
     body->q = m->nq, body->nq = kNq[d->type];
     body->v = m->nv, body->nv = kNv[d->type];
+    body->turns = body->v + kTranslations[d->type];
     body->X_PF = tribo_transform_mul(X_PJ, X_JF);
     body->damping = d->damping, body->friction = d->friction, body->armature = d->armature;
     body->stiffness = d->stiffness, body->rest = d->rest;

@@ -29,6 +29,7 @@ typedef struct TriboBody {
   int joint;             // in the public numbering
   int tree;              // bodies hanging on the world by one joint are one tree
   int q, nq, v, nv;      // its coordinates
+  int turns;             // its dofs from v to before turns are translations, the others rotations
   TriboTransform X_PF;   // joint frame on the parent body (axis along z), at q = 0 the body's frame
   TriboInertia inertia;  // in the body frame about its origin, welded links included
   double damping, friction, armature, stiffness, rest;

@@ -87,7 +87,8 @@ void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const Tr
   tribo_tree_mass(model, tree);
   tribo_tree_forces(model, tree, input, q, v, h);
   tribo_tree_factor(model, tree, tree->implicit);
-  tribo_tree_inverse(model, tree, v, NULL, input ? input->wrench : NULL, tree->bias);
+  tribo_tree_inverse(model, tree, v, NULL, input ? input->wrench : NULL, model->gravity,
+                     tree->bias);
   double* change = tree->scratch;
   for (int k = 0; k < model->nv; ++k) change[k] = h * (tree->force[k] - tree->bias[k]);
   tribo_tree_solve(model, tree, change);

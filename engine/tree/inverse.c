@@ -8,10 +8,10 @@
 
 // Angular velocity and acceleration of body i from its parent's.
 static void move_body(const TriboModel* model, TriboTree* tree, int i, const double* v,
-                      const double* a) {
+                      const double* a, TriboVec3 gravity) {
   const TriboBody* body = &model->body[i];
   TriboVec3 omega = tribo_vec3_zero();
-  TriboSpatial A = tribo_spatial(omega, tribo_vec3_neg(model->gravity));
+  TriboSpatial A = tribo_spatial(omega, tribo_vec3_neg(gravity));
   if (body->parent >= 0) {
     TriboVec3 d = tree->offset[i];
     omega = tree->omega[body->parent];
@@ -22,7 +22,7 @@ static void move_body(const TriboModel* model, TriboTree* tree, int i, const dou
   // The joint's own motion: translations along axes of the parent, rotations about axes of the
   // body.
   TriboVec3 slide = tribo_vec3_zero(), turn = tribo_vec3_zero();
-  int k = body->v, turns = k + tribo_tree_translations(body->type), end = k + body->nv;
+  int k = body->v, turns = body->turns, end = k + body->nv;
   for (; k < turns; ++k) {
     slide = tribo_vec3_madd(slide, v[k], tree->axis[k]);
     if (a) A.v = tribo_vec3_madd(A.v, a[k], tree->axis[k]);
@@ -47,7 +47,7 @@ static TriboSpatial needed_force(const TriboInertia* I, TriboVec3 omega, TriboSp
   return tribo_spatial(moment, force);
 }
 
-static void subtract_wrenches(const TriboModel* model, TriboTree* tree, const double* wrench) {
+void tribo_tree_subtract_wrenches(const TriboModel* model, TriboTree* tree, const double* wrench) {
   int links = model->source->count[TRIBO_KIND_LINK];
   for (int link = 0; link < links; ++link, wrench += 6) {
     int b = model->link_body[link];
@@ -60,16 +60,16 @@ static void subtract_wrenches(const TriboModel* model, TriboTree* tree, const do
 }
 
 void tribo_tree_inverse(const TriboModel* model, TriboTree* tree, const double* v, const double* a,
-                        const double* wrench, double* tau) {
+                        const double* wrench, TriboVec3 gravity, double* tau) {
   for (int i = 0; i < model->nb; ++i) {
-    move_body(model, tree, i, v, a);
+    move_body(model, tree, i, v, a, gravity);
     tree->F[i] = needed_force(&tree->inertia[i], tree->omega[i], tree->A[i]);
   }
-  if (wrench) subtract_wrenches(model, tree, wrench);
+  if (wrench) tribo_tree_subtract_wrenches(model, tree, wrench);
   for (int i = model->nb - 1; i >= 0; --i) {
     const TriboBody* body = &model->body[i];
     TriboSpatial F = tree->F[i];
-    int k = body->v, turns = k + tribo_tree_translations(body->type), end = k + body->nv;
+    int k = body->v, turns = body->turns, end = k + body->nv;
     for (; k < turns; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.v);
     for (; k < end; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.w);
     if (a) {

@@ -86,7 +86,7 @@ void tribo_tree_velocities(const TriboModel* model, TriboTree* tree, const doubl
       V = tree->V[body->parent];
       V.v = tribo_vec3_add(V.v, tribo_vec3_cross(V.w, tree->offset[i]));
     }
-    int k = body->v, turns = k + tribo_tree_translations(body->type), end = k + body->nv;
+    int k = body->v, turns = body->turns, end = k + body->nv;
     for (; k < turns; ++k) V.v = tribo_vec3_madd(V.v, v[k], tree->axis[k]);
     for (; k < end; ++k) V.w = tribo_vec3_madd(V.w, v[k], tree->axis[k]);
     tree->V[i] = V;

@@ -32,7 +32,7 @@ static TriboSpatial unit_momentum(const TriboInertia* A, TriboVec3 axis, bool tr
 // Entries of one body's dofs from `first` to before `end` with a momentum about its origin.
 static double* write_entries(const TriboTree* tree, const TriboBody* body, int end, TriboSpatial F,
                              double* out) {
-  int k = body->v, turns = k + tribo_tree_translations(body->type);
+  int k = body->v, turns = body->turns;
   for (; k < turns && k < end; ++k) *out++ = tribo_vec3_dot(tree->axis[k], F.v);
   for (; k < end; ++k) *out++ = tribo_vec3_dot(tree->axis[k], F.w);
   return out;
@@ -42,7 +42,7 @@ void tribo_tree_mass(const TriboModel* model, TriboTree* tree) {
   memcpy(tree->composite, tree->inertia, (size_t)model->nb * sizeof *tree->composite);
   for (int i = model->nb - 1; i >= 0; --i) {
     const TriboBody* body = &model->body[i];
-    int turns = body->v + tribo_tree_translations(body->type);
+    int turns = body->turns;
     for (int k = body->v; k < body->v + body->nv; ++k) {
       TriboSpatial F = unit_momentum(&tree->composite[i], tree->axis[k], k < turns);
       // Own dofs up to k, then every ancestor's, from here to the front of the row.

@@ -56,7 +56,7 @@ int tribo_tree_path_find(const TriboModel* model, const TriboTreePath* path, int
 // Power of a wrench (moment about `point`, force) on a body's dofs, to `values` in their order.
 static void body_entries(const TriboTree* tree, const TriboBody* body, TriboVec3 arm, double sign,
                          TriboSpatial wrench, double* values) {
-  int k = body->v, turns = k + tribo_tree_translations(body->type), end = k + body->nv;
+  int k = body->v, turns = body->turns, end = k + body->nv;
   for (; k < turns; ++k) *values++ = sign * tribo_vec3_dot(tree->axis[k], wrench.v);
   if (k == end) return;
   TriboVec3 moment = tribo_vec3_add(wrench.w, tribo_vec3_cross(arm, wrench.v));

@@ -17,6 +17,7 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
   tree->D_inverse = tribo_arena_doubles(arena, model->nv);
   tree->D_sqrt = tribo_arena_doubles(arena, model->nv);
   tree->D_sqrt_inverse = tribo_arena_doubles(arena, model->nv);
+  tree->articulated = tribo_arena_take(arena, nb, sizeof *tree->articulated);
   tree->omega = tribo_arena_take(arena, nb, sizeof *tree->omega);
   tree->A = tribo_arena_take(arena, nb, sizeof *tree->A);
   tree->F = tribo_arena_take(arena, nb, sizeof *tree->F);

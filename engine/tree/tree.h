@@ -4,8 +4,8 @@
 //
 // Everything is in world axes; moments and velocities of a body are about its own frame's origin,
 // so that nothing cancels far from the world's origin or far down a chain. A body's dofs are first
-// its translations along axes of the joint's frame on the parent, then its rotations about axes of
-// the body (tribo_tree_translations tells how many are translations).
+// its translations along axes of the joint's frame on the parent, then, from body->turns on, its
+// rotations about axes of the body.
 //
 // Order of use in a step: kinematics(q), mass, forces + factor, inverse or free_velocity, rows and
 // half-solves, integrate. Each function reads what the ones above it wrote; engine/tree/README.md
@@ -18,6 +18,16 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// What articulated-body dynamics keeps of a body; 6 x 6 matrices row-major, angular part first.
+typedef struct TriboArticulated {
+  double A[36];     // articulated inertia
+  double U[36];     // A S, column by column: 6 numbers per dof
+  double D[36];     // S^T A S + armature, factored
+  double rest[36];  // A less what the joint lets go
+  double u[6];      // effort less what the bias takes
+  double z[6];      // velocity products of the acceleration
+} TriboArticulated;
 
 typedef struct TriboTree {
   // computed by tribo_tree_kinematics
@@ -43,6 +53,9 @@ typedef struct TriboTree {
   double* D_sqrt;          // (nv)
   double* D_sqrt_inverse;  // (nv)
 
+  // computed by tribo_tree_forward
+  TriboArticulated* articulated;  // (nb)
+
   // scratch of the recursions
   TriboVec3* omega;  // angular velocity                                                  (nb)
   TriboSpatial* A;   // angular acceleration; acceleration of the origin                  (nb)
@@ -54,13 +67,6 @@ typedef struct TriboTree {
 // Carves the arrays from an arena; run it first over a measuring one.
 void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* model);
 
-// How many of a joint's dofs are translations; the rest are rotations.
-static inline int tribo_tree_translations(TriboJointType type) {
-  return type == TRIBO_JOINT_FREE     ? 3
-         : type == TRIBO_JOINT_PLANAR ? 2
-         : type == TRIBO_JOINT_SLIDE  ? 1
-                                      : 0;
-}
 // The last dof on the path of a body, -1 for the world.
 static inline int tribo_tree_body_dof(const TriboModel* model, int body) {
   return body < 0 ? -1 : model->body[body].v + model->body[body].nv - 1;
@@ -121,10 +127,22 @@ void tribo_tree_half_solve(const TriboModel* model, const TriboTree* tree,
 
 // tau = M a + bias(q, v) - external wrenches, by recursive Newton-Euler; armature included. a NULL:
 // 0, which gives the bias. wrench: per link force, then torque about its frame's origin, world
-// axes, or NULL. Reads kinematics; leaves omega, A (gravity as an acceleration of the world
-// upwards) and F (what the parent's side gives the body) behind.
+// axes, or NULL. gravity: model->gravity, or 0 for what motion alone needs. Reads kinematics;
+// leaves omega, A (gravity in it as an acceleration of the world upwards) and F (what the parent's
+// side gives the body) behind.
 void tribo_tree_inverse(const TriboModel* model, TriboTree* tree, const double* v, const double* a,
-                        const double* wrench, double* tau);
+                        const double* wrench, TriboVec3 gravity, double* tau);
+
+// F -= the wrenches, about the bodies' origins.
+void tribo_tree_subtract_wrenches(const TriboModel* model, TriboTree* tree, const double* wrench);
+
+// ---- forward.c
+
+// a of tau = M a + bias - wrenches, by articulated bodies; tau NULL: 0. Reads kinematics; leaves
+// omega and A behind as tribo_tree_inverse does. TRIBO_ERROR_SINGULAR where a massless part makes M
+// singular.
+TriboStatus tribo_tree_forward(const TriboModel* model, TriboTree* tree, const double* v,
+                               const double* tau, const double* wrench, double* a) TRIBO_CHECKED;
 
 // ---- forces.c
 

@@ -54,14 +54,44 @@ TEST(Dynamics, MassMatrixColumnsAreInverseDynamicsDifferences) {
     tribo_tree_mass(m->model(), m->tree());
     const std::vector<double> M = m->DenseM();
     std::vector<double> bias(n), tau(n), a(n);
-    tribo_tree_inverse(m->model(), m->tree(), v.data(), nullptr, nullptr, bias.data());
+    tribo_tree_inverse(m->model(), m->tree(), v.data(), nullptr, nullptr, m->model()->gravity,
+                       bias.data());
     for (int j = 0; j < n; ++j) {
       a.assign(n, 0);
       a[j] = 1;
-      tribo_tree_inverse(m->model(), m->tree(), v.data(), a.data(), nullptr, tau.data());
+      tribo_tree_inverse(m->model(), m->tree(), v.data(), a.data(), nullptr, m->model()->gravity,
+                         tau.data());
       const double scale = ForceScale(M, a, MaxAbs(bias));
       for (int i = 0; i < n; ++i) EXPECT_NEAR(tau[i] - bias[i], M[i * n + j], 1e-11 * scale);
     }
+  });
+}
+
+TEST(Dynamics, InverseOfForwardIsTheEffort) {
+  ForRandomTrees(7, 300, 50, [](TriboRandom* random, TreeModel* m) {
+    const int n = m->nv(), links = m->model()->source->count[TRIBO_KIND_LINK];
+    const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
+    const std::vector<double> tau = m->RandomV(random, 10);
+    std::vector<double> a(n), back(n), bias(n), b(n), wrench(6 * links);
+    for (double& x : wrench) x = tribo_random_in(random, -5, 5);
+    tribo_tree_kinematics(m->model(), m->tree(), q.data());
+    tribo_tree_mass(m->model(), m->tree());
+    ASSERT_EQ(
+        tribo_tree_forward(m->model(), m->tree(), v.data(), tau.data(), wrench.data(), a.data()),
+        TRIBO_OK);
+    tribo_tree_inverse(m->model(), m->tree(), v.data(), nullptr, wrench.data(), m->model()->gravity,
+                       bias.data());
+    tribo_tree_inverse(m->model(), m->tree(), v.data(), a.data(), wrench.data(),
+                       m->model()->gravity, back.data());
+    const double scale = ForceScale(m->DenseM(), a, MaxAbs(bias));
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(back[i], tau[i], 1e-11 * scale);
+    // And the mass matrix's way gives an acceleration that needs the same efforts.
+    tribo_tree_factor(m->model(), m->tree(), nullptr);
+    for (int i = 0; i < n; ++i) b[i] = tau[i] - bias[i];
+    tribo_tree_solve(m->model(), m->tree(), b.data());
+    tribo_tree_inverse(m->model(), m->tree(), v.data(), b.data(), wrench.data(),
+                       m->model()->gravity, back.data());
+    for (int i = 0; i < n; ++i) EXPECT_NEAR(back[i], tau[i], 1e-11 * scale);
   });
 }
 
@@ -236,7 +266,8 @@ TEST(Dynamics, BiasIsTheDerivativeOfTheLagrangian) {
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     std::vector<double> bias(n), p(n), expected(n), pa, pb, pc, pd, e(n);
     const double size = std::fabs(Lagrangian(m, q, v, 0, v, &p)) + MaxAbs(p);
-    tribo_tree_inverse(m->model(), m->tree(), v.data(), nullptr, nullptr, bias.data());
+    tribo_tree_inverse(m->model(), m->tree(), v.data(), nullptr, nullptr, m->model()->gravity,
+                       bias.data());
     Lagrangian(m, q, v, h, v, &pa), Lagrangian(m, q, v, -h, v, &pb);
     Lagrangian(m, q, v, 2 * h, v, &pc), Lagrangian(m, q, v, -2 * h, v, &pd);
     for (int i = 0; i < n; ++i) {
