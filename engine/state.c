@@ -187,7 +187,10 @@ uint64_t tribo_state_hash(const TriboState* state) {
     hash = tribo_hash_u64(hash, warm->id);
     hash = tribo_hash_doubles(hash, warm->impulse, 6);
     hash = tribo_hash_int(hash, warm->mode);
-    hash = tribo_hash_int(hash, warm->facet);
+    hash = tribo_hash_int(hash, warm->spin);
+    hash = tribo_hash_int(hash, warm->shown);
+    hash = tribo_hash_int(hash, warm->shape[0]);
+    hash = tribo_hash_int(hash, warm->shape[1]);
   }
   return hash;
 }

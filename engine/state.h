@@ -16,8 +16,11 @@ extern "C" {
 typedef struct TriboWarm {
   uint64_t id;        // stable from step to step; what kind of row it is of is part of it
   double impulse[6];  // normal, tangents, torsion, rolling; or up to six rows of a loop, N s, N m s
-  int32_t mode;       // TriboMode; of a contact of its tangents, torsion << 2, rolling << 4
-  int32_t facet;      // of a sliding contact under a polygon, otherwise 0
+  int32_t mode;       // TriboMode; of a contact of its tangents
+  int32_t spin;       // of a contact: mode of its torsion, and of its rolling << 2
+  int32_t shown;      // of a contact: the mode that the results showed, for events
+  int32_t zero;       // fills the struct, so that equal entries are equal bytes
+  int32_t shape[2];   // of a contact, otherwise -1
 } TriboWarm;
 
 struct TriboState {

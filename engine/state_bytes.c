@@ -10,7 +10,7 @@
 enum {
   VERSION = 1,
   HEADER = 40,  // magic, version, nq, nv, warm count, model hash, time
-  WARM = 64,    // id, six impulses, mode, facet
+  WARM = 76,    // id, six impulses, mode, spin, shown, two shapes
   CHECK = 8,
 };
 static const unsigned char kMagic[8] = {'T', 'r', 'i', 'b', 'o', 'S', 't', 'a'};
@@ -81,7 +81,10 @@ TriboStatus tribo_state_save(const TriboState* state, void* bytes, size_t size) 
     at = put_u64(at, warm->id);
     at = put_doubles(at, warm->impulse, 6);
     at = put_u32(at, (uint32_t)warm->mode);
-    at = put_u32(at, (uint32_t)warm->facet);
+    at = put_u32(at, (uint32_t)warm->spin);
+    at = put_u32(at, (uint32_t)warm->shown);
+    at = put_u32(at, (uint32_t)warm->shape[0]);
+    at = put_u32(at, (uint32_t)warm->shape[1]);
   }
   (void)put_u64(at, hash_bytes(bytes, needed - CHECK));
   return TRIBO_OK;
@@ -126,7 +129,11 @@ TriboStatus tribo_state_restore(const TriboModel* model, const void* bytes, size
     warm->id = get_u64(&at);
     get_doubles(&at, warm->impulse, 6);
     warm->mode = (int32_t)get_u32(&at);
-    warm->facet = (int32_t)get_u32(&at);
+    warm->spin = (int32_t)get_u32(&at);
+    warm->shown = (int32_t)get_u32(&at);
+    warm->zero = 0;
+    warm->shape[0] = (int32_t)get_u32(&at);
+    warm->shape[1] = (int32_t)get_u32(&at);
   }
   return TRIBO_OK;
 }

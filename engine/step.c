@@ -169,8 +169,8 @@ static TriboStatus solve_islands(const Step* step) {
   TriboWorkspace* ws = step->ws;
   TriboProblemSet* set = &ws->problems;
   const TriboState* state = step->state;
-  const bool warm = !step->options->cold &&
-                    tribo_warm_load(&ws->warm_index, set, state->warm, state->warm_count) > 0;
+  const int known = tribo_warm_load(&ws->warm_index, set, state->warm, state->warm_count);
+  const bool warm = known > 0 && !step->options->cold;
   ws->info.islands = set->islands.count;
   for (int i = 0; i < set->islands.count; ++i) {
     TriboIslandProblem* island = &set->island[i];
@@ -227,9 +227,12 @@ static void commit(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   TriboState* state = step->state;
+  tribo_results_collect(&ws->results, model, &ws->problems, &ws->detection, step->options,
+                        ws->tree.X_WB, state->warm, state->warm_count);
   tribo_tree_integrate(model, state->q, ws->displacement, 1, state->q);
   memcpy(state->v, ws->v_next, (size_t)model->nv * sizeof(double));
-  state->warm_count = tribo_warm_store(&ws->problems, state->warm, state->warm_capacity);
+  state->warm_count = tribo_warm_store(&ws->problems, &ws->detection, ws->results.mode, state->warm,
+                                       state->warm_capacity);
   state->time += step->options->h;
 }
 
@@ -263,7 +266,7 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   info->peak_contacts = peak_contacts;
   info->peak_pairs = peak_pairs;
   info->element = -1;
-  workspace->h = step.options->h;
+  workspace->results.model = NULL;
   info->status = run(&step);
   info->peak_bytes = workspace->scratch.peak;
   return info->status;

@@ -26,6 +26,7 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   ws->displacement = tribo_arena_doubles(arena, model->nv);
   ws->v_next = tribo_arena_doubles(arena, model->nv);
   ws->q_next = tribo_arena_doubles(arena, model->nq);
+  tribo_results_layout(&ws->results, arena, model, ws->max_contacts);
   // The solvers and the projection run one after the other in the same memory.
   const size_t solve = tribo_island_scratch(&ws->problems, model);
   const size_t project = tribo_project_scratch(&ws->problems, model);

@@ -7,6 +7,7 @@
 
 #include "engine/contact/assemble.h"
 #include "engine/contact/detect.h"
+#include "engine/contact/results.h"
 #include "engine/contact/warm.h"
 #include "engine/tree/tree.h"
 #include "engine/tribo.h"
@@ -39,7 +40,7 @@ struct TriboWorkspace {
 
   // how the last step went
   TriboStepInfo info;
-  double h;  // its length
+  TriboResults results;
 };
 
 #ifdef __cplusplus

@@ -154,7 +154,7 @@ static void describe_contacts(TriboProblemSet* set, const TriboModel* model,
     rows->surface = tribo_model_surface(model, contact->shape0, contact->shape1);
     rows->island = -1;
     rows->normal = takes_part(options, contact->gap) ? 0 : -1;
-    rows->tangent = rows->torsion = rows->rolling = rows->group = -1;
+    rows->tangent = rows->torsion = rows->rolling = rows->group = rows->before = -1;
   }
 }
 
@@ -371,7 +371,7 @@ static void write_island(const Writer* w, const TriboDetection* detection, const
   island->solution = (TriboContactSolution){
       set->y + set->used_y,         set->X.impulse + set->X.rows, set->N.impulse + set->N.rows,
       set->T.impulse + set->T.rows, set->mode_N + set->N.rows,    set->mode_g + set->used_group};
-  island->warm = island->solution;
+  island->warm = island->reported = island->solution;
   island->warm.x = set->X.warm + set->X.rows;
   island->warm.f = set->N.warm + set->N.rows;
   island->warm.t = set->T.warm + set->T.rows;

@@ -26,6 +26,7 @@ typedef struct TriboContactRows {
   int torsion;  // row of T about the normal, its group comes next
   int rolling;  // first of two rows of T about the tangents, their group comes last
   int group;    // first group
+  int before;   // its entry in the warm start, -1: it had no impulse in the step before
 } TriboContactRows;
 
 // One island: views into the arrays of the set. In the problem, joint rows come before contacts.
@@ -34,8 +35,9 @@ typedef struct TriboIslandProblem {
   int first_joint, joints;      // in joint_order
   TriboContactProblem problem;
   TriboContactSolution solution;
-  TriboContactSolution warm;  // impulses and modes to start from; y is not used
-  double* b_N;                // the targets that problem.b_N shows
+  TriboContactSolution reported;  // what results show: the solution, or the sum of an impact
+  TriboContactSolution warm;      // impulses and modes to start from; y is not used
+  double* b_N;                    // the targets that problem.b_N shows
 } TriboIslandProblem;
 
 // Rows of one kind, of all islands one after the other.

@@ -49,24 +49,24 @@ static const TriboWarm* find(Search* search, uint64_t id) {
   return NULL;
 }
 
-// A contact's modes in one number: of its tangents (or its normal where it has none), its torsion
-// and its rolling.
-static int32_t pack_modes(const TriboContactRows* rows, const TriboContactSolution* s) {
-  if (rows->group < 0) return s->mode_N[rows->normal];
-  int next = rows->group;
-  int32_t modes = s->mode_g[next++];
-  if (rows->torsion >= 0) modes |= s->mode_g[next++] << 2;
-  if (rows->rolling >= 0) modes |= s->mode_g[next] << 4;
-  return modes;
-}
-
-static void unpack_modes(const TriboContactRows* rows, int32_t modes, TriboContactSolution* warm) {
+static void read_modes(const TriboContactRows* rows, const TriboWarm* entry,
+                       TriboContactSolution* warm) {
   warm->mode_N[rows->normal] = TRIBO_MODE_STICK;
   if (rows->group < 0) return;
   int next = rows->group;
-  warm->mode_g[next++] = (TriboMode)(modes & 3);
-  if (rows->torsion >= 0) warm->mode_g[next++] = (TriboMode)(modes >> 2 & 3);
-  if (rows->rolling >= 0) warm->mode_g[next] = (TriboMode)(modes >> 4 & 3);
+  warm->mode_g[next++] = (TriboMode)entry->mode;
+  if (rows->torsion >= 0) warm->mode_g[next++] = (TriboMode)(entry->spin & 3);
+  if (rows->rolling >= 0) warm->mode_g[next] = (TriboMode)(entry->spin >> 2);
+}
+
+static void write_modes(const TriboContactRows* rows, const TriboContactSolution* s,
+                        TriboWarm* entry) {
+  entry->mode = TRIBO_MODE_SLIDE;
+  if (rows->group < 0) return;
+  entry->mode = (int32_t)s->mode_g[rows->group];
+  int next = rows->group + 1;
+  if (rows->torsion >= 0) entry->spin |= (int32_t)s->mode_g[next++];
+  if (rows->rolling >= 0) entry->spin |= (int32_t)s->mode_g[next] << 2;
 }
 
 int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm* warm, int count) {
@@ -98,16 +98,17 @@ int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm
   for (int i = 0; i < set->islands.count; ++i) {
     TriboIslandProblem* island = &set->island[i];
     for (int c = 0; c < island->contacts; ++c) {
-      const TriboContactRows* rows = &set->contact[set->contact_order[island->first_contact + c]];
+      TriboContactRows* rows = &set->contact[set->contact_order[island->first_contact + c]];
       const TriboWarm* entry = find(&search, rows->id);
       if (entry == NULL) continue;
+      rows->before = (int)(entry - warm);
       island->warm.f[rows->normal] = entry->impulse[0];
       for (int r = 0; r < 2; ++r) {
         if (rows->tangent >= 0) island->warm.t[rows->tangent + r] = entry->impulse[1 + r];
         if (rows->rolling >= 0) island->warm.t[rows->rolling + r] = entry->impulse[4 + r];
       }
       if (rows->torsion >= 0) island->warm.t[rows->torsion] = entry->impulse[3];
-      unpack_modes(rows, entry->mode, &island->warm);
+      read_modes(rows, entry, &island->warm);
       ++found;
     }
   }
@@ -116,15 +117,16 @@ int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm
 
 // ---- storing
 
-static TriboWarm* append(TriboWarm* warm, int* count, uint64_t id, int32_t mode) {
+static TriboWarm* append(TriboWarm* warm, int* count, uint64_t id) {
   TriboWarm* entry = &warm[(*count)++];
   memset(entry, 0, sizeof *entry);
   entry->id = id;
-  entry->mode = mode;
+  entry->shape[0] = entry->shape[1] = -1;
   return entry;
 }
 
-int tribo_warm_store(const TriboProblemSet* set, TriboWarm* warm, int capacity) {
+int tribo_warm_store(const TriboProblemSet* set, const TriboDetection* detection,
+                     const TriboMode* shown, TriboWarm* warm, int capacity) {
   int count = 0;
   for (int j = 0; j < set->joint.count && count < capacity; ++j) {
     const TriboJointRow* row = &set->joint.row[j];
@@ -132,16 +134,22 @@ int tribo_warm_store(const TriboProblemSet* set, TriboWarm* warm, int capacity) 
     const bool is_friction = row->kind == TRIBO_JOINT_ROW_FRICTION;
     const TriboMode mode = is_friction ? s->mode_g[row->group] : s->mode_N[row->row];
     if (mode == TRIBO_MODE_SEPARATE) continue;
-    append(warm, &count, row->id, (int32_t)mode)->impulse[0] =
-        is_friction ? s->t[row->row] : s->f[row->row];
+    TriboWarm* entry = append(warm, &count, row->id);
+    entry->impulse[0] = is_friction ? s->t[row->row] : s->f[row->row];
+    entry->mode = (int32_t)mode;
   }
   for (int i = 0; i < set->islands.count; ++i) {
     const TriboIslandProblem* island = &set->island[i];
     const TriboContactSolution* s = &island->solution;
     for (int c = 0; c < island->contacts && count < capacity; ++c) {
-      const TriboContactRows* rows = &set->contact[set->contact_order[island->first_contact + c]];
+      const int contact = set->contact_order[island->first_contact + c];
+      const TriboContactRows* rows = &set->contact[contact];
       if (s->mode_N[rows->normal] == TRIBO_MODE_SEPARATE) continue;
-      TriboWarm* entry = append(warm, &count, rows->id, pack_modes(rows, s));
+      TriboWarm* entry = append(warm, &count, rows->id);
+      entry->shape[0] = detection->contact[contact].shape0;
+      entry->shape[1] = detection->contact[contact].shape1;
+      entry->shown = (int32_t)shown[contact];
+      write_modes(rows, s, entry);
       entry->impulse[0] = s->f[rows->normal];
       for (int r = 0; r < 2; ++r) {
         if (rows->tangent >= 0) entry->impulse[1 + r] = s->t[rows->tangent + r];

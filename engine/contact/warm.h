@@ -21,12 +21,14 @@ typedef struct TriboWarmIndex {
 void tribo_warm_layout(TriboWarmIndex* index, TriboArena* arena, const TriboModel* model);
 
 // Writes the impulses and modes that `warm` (count entries) remembers to the islands' warm starts,
-// 0 for what is new. Returns how many rows' impulses were found.
+// 0 for what is new, and every contact's entry to its `before`. Returns how many were found.
 int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm* warm, int count);
 
 // Writes what the islands' solutions leave behind, in the order joints, contacts; at most
-// `capacity` entries. Returns how many. Rows that separate are not remembered.
-int tribo_warm_store(const TriboProblemSet* set, TriboWarm* warm, int capacity);
+// `capacity` entries. Returns how many. Rows that separate are not remembered. shown: by
+// contact, the mode that the results show.
+int tribo_warm_store(const TriboProblemSet* set, const TriboDetection* detection,
+                     const TriboMode* shown, TriboWarm* warm, int capacity);
 
 #ifdef __cplusplus
 }

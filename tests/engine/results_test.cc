@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a step tells of its contacts, against statics.
+#include <cmath>
+
+#include "tests/engine/scene.h"
+
+namespace {
+
+constexpr double kG = 9.81;
+
+TEST(Results, ForcesOfABoxAtRestCarryItsWeight) {
+  Scene scene;
+  const int plane = scene.Plane();
+  const int box = scene.Box({0.1, 0.2, 0.05}, 3, At(0.3, -0.2, 0.05));
+  scene.Run(10);
+  const TriboWorkspace* ws = scene.workspace();
+  ASSERT_EQ(tribo_contact_count(ws), 4);
+  TriboVec3 sum = {0, 0, 0};
+  for (int c = 0; c < 4; ++c) {
+    TriboContactResult contact;
+    ASSERT_TRUE(tribo_contact_get(ws, c, &contact));
+    EXPECT_EQ(contact.shape0, plane);
+    EXPECT_EQ(contact.link0, TRIBO_WORLD);
+    EXPECT_EQ(contact.link1, box);
+    EXPECT_NEAR(contact.frame.m[6], 1, 1e-15);  // the normal points up, from the plane to the box
+    EXPECT_NEAR(contact.force_W.z, contact.impulse[0] / 1e-3, 1e-9);
+    EXPECT_NEAR(
+        contact.margin,
+        contact.mu * contact.impulse[0] - std::hypot(contact.impulse[1], contact.impulse[2]),
+        1e-15);
+    sum = tribo_vec3_add(sum, contact.force_W);
+  }
+  EXPECT_NEAR(sum.z, 3 * kG, 1e-9);
+  EXPECT_NEAR(sum.x, 0, 1e-9);
+  EXPECT_NEAR(sum.y, 0, 1e-9);
+
+  ASSERT_EQ(tribo_contact_pair_count(ws), 1);
+  TriboPairResult pair;
+  ASSERT_TRUE(tribo_contact_pair_get(ws, 0, &pair));
+  EXPECT_NEAR(pair.force_W.z, 3 * kG, 1e-9);
+  EXPECT_NEAR(pair.center.x, 0.3, 1e-9);
+  EXPECT_NEAR(pair.center.y, -0.2, 1e-9);
+  EXPECT_NEAR(tribo_vec3_norm(pair.torque_W), 0, 1e-9);
+
+  TriboVec3 force, torque;
+  ASSERT_EQ(tribo_contact_wrench(ws, box, &force, &torque), TRIBO_OK);
+  EXPECT_NEAR(force.z, 3 * kG, 1e-9);
+  EXPECT_NEAR(tribo_vec3_norm(torque), 0, 1e-9);
+  EXPECT_EQ(tribo_contact_wrench(ws, 7, &force, &torque), TRIBO_ERROR_ARGUMENT);
+  EXPECT_FALSE(tribo_contact_pair_get(ws, 1, &pair));
+}
+
+TEST(Results, ModesFollowTheMotion) {
+  Scene scene;
+  const int material = scene.Material(0.5);
+  scene.Plane(tribo_pose_identity(), material);
+  const int box = scene.Box({0.1, 0.1, 0.05}, 2, At(0, 0, 0.05), material);
+  scene.Build();
+  scene.SetVelocity(box, {0.1, 0, 0});
+  int slips = 0, sticks = 0, begins = 0, ends = 0;
+  for (int i = 0; i < 100; ++i) {
+    scene.Step();
+    for (int e = 0; e < tribo_event_count(scene.workspace()); ++e) {
+      TriboEvent event;
+      ASSERT_TRUE(tribo_event_get(scene.workspace(), e, &event));
+      begins += event.type == TRIBO_EVENT_BEGIN;
+      ends += event.type == TRIBO_EVENT_END;
+      sticks += event.type == TRIBO_EVENT_STICK;
+      slips += event.type == TRIBO_EVENT_SLIP;
+    }
+    TriboContactResult contact;
+    ASSERT_TRUE(tribo_contact_get(scene.workspace(), 0, &contact));
+    if (i < 10 && contact.impulse[0] > 0) {
+      EXPECT_EQ(contact.mode, TRIBO_MODE_SLIDE);
+      EXPECT_NEAR(contact.margin, 0, 1e-12);
+      EXPECT_NEAR(std::hypot(contact.slip[0], contact.slip[1]), 0.1 - (i + 1) * 0.5 * kG * 1e-3,
+                  1e-9);
+    }
+    if (i > 90 && contact.impulse[0] > 0) {
+      EXPECT_EQ(contact.mode, TRIBO_MODE_STICK);
+    }
+  }
+  EXPECT_GE(begins - ends, 1);  // contacts that carry force now
+  EXPECT_GE(sticks, 1);
+  EXPECT_EQ(slips, 0);
+  // Pulled off the ground: everything ends.
+  scene.SetPose(box, At(0, 0, 1));
+  scene.Step();
+  EXPECT_EQ(tribo_contact_count(scene.workspace()), 0);
+}
+
+TEST(Results, AFailedStepHasNoContactsAndKeepsTheState) {
+  Scene scene;
+  scene.Plane();
+  scene.Box({0.1, 0.1, 0.05}, 2, At(0, 0, 0.05));
+  scene.Run(3);
+  const uint64_t before = tribo_state_hash(scene.state());
+  const double bad[6] = {NAN, 0, 0, 0, 0, 0};
+  scene.input.effort = bad;
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_NOT_FINITE);
+  EXPECT_EQ(tribo_state_hash(scene.state()), before);
+  EXPECT_EQ(tribo_contact_count(scene.workspace()), 0);
+  scene.input.effort = nullptr;
+  scene.Step();
+  EXPECT_EQ(tribo_contact_count(scene.workspace()), 4);
+}
+
+TEST(Results, FullWorkspaceSaysHowMuchItNeedsAndKeepsTheState) {
+  Scene scene;
+  scene.Plane();
+  for (int i = 0; i < 3; ++i) scene.Box({0.1, 0.1, 0.05}, 2, At(i, 0, 0.05));
+  scene.Build(7);
+  const uint64_t before = tribo_state_hash(scene.state());
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_CAPACITY);
+  EXPECT_EQ(tribo_state_hash(scene.state()), before);
+  EXPECT_EQ(tribo_step_info(scene.workspace()).contacts, 12);
+  EXPECT_EQ(tribo_step_info(scene.workspace()).status, TRIBO_ERROR_CAPACITY);
+}
+
+}  // namespace
