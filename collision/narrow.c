@@ -7,6 +7,7 @@
 #include "collision/convex.h"
 #include "collision/convex_pair.h"
 #include "collision/plane.h"
+#include "collision/terrain.h"
 #include "engine/base/rotation.h"
 
 static bool transform_is_finite(const TriboTransform* X) {
@@ -53,6 +54,22 @@ static TriboVec3 pair_origin(const TriboShape* a, const TriboTransform* X_WA,
   return a->type == TRIBO_SHAPE_PLANE ? X_WB->p : X_WA->p;
 }
 
+// A height field or mesh and a convex body: in the surface's frame, then turned into the world.
+static TriboStatus collide_terrain(const TriboShape* terrain, const TriboTransform* X_WT,
+                                   const TriboShape* b, const TriboTransform* X_WB, double margin,
+                                   TriboContact* contacts, int capacity, int* count) {
+  if (b->type == TRIBO_SHAPE_PLANE || !tribo_shape_is_convex(b)) return TRIBO_ERROR_UNSUPPORTED;
+  const TriboTransform X_TB = tribo_transform_imul(*X_WT, *X_WB);
+  const TriboConvex body = tribo_convex_from_shape(b, &X_TB);
+  const TriboStatus status =
+      tribo_terrain_contacts(terrain, &body, margin, contacts, capacity, count);
+  for (int i = 0; status == TRIBO_OK && i < *count; ++i) {
+    contacts[i].point = tribo_transform_point(*X_WT, contacts[i].point);
+    contacts[i].normal = tribo_mat3_mul_vec(X_WT->R, contacts[i].normal);
+  }
+  return status;
+}
+
 TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA, const TriboShape* b,
                           const TriboTransform* X_WB, double margin, TriboContact* contacts,
                           int capacity, int* count) {
@@ -60,7 +77,17 @@ TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA, const
   if (!transform_is_finite(X_WA) || !transform_is_finite(X_WB) || !isfinite(margin)) {
     return TRIBO_ERROR_NOT_FINITE;
   }
-  if (!tribo_shape_is_convex(a) || !tribo_shape_is_convex(b)) return TRIBO_ERROR_UNSUPPORTED;
+  if (!tribo_shape_is_convex(a)) {
+    return collide_terrain(a, X_WA, b, X_WB, margin, contacts, capacity, count);
+  }
+  if (!tribo_shape_is_convex(b)) {
+    const TriboStatus swapped =
+        collide_terrain(b, X_WB, a, X_WA, margin, contacts, capacity, count);
+    for (int i = 0; swapped == TRIBO_OK && i < *count; ++i) {
+      contacts[i] = tribo_contact_swap(contacts[i]);
+    }
+    return swapped;
+  }
   if (a->type == TRIBO_SHAPE_PLANE && b->type == TRIBO_SHAPE_PLANE) return TRIBO_ERROR_UNSUPPORTED;
   const TriboVec3 origin = pair_origin(a, X_WA, X_WB);
   TriboContact found[TRIBO_CONTACTS_PER_PAIR];
