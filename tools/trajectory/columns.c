@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/trajectory/columns.h"
+
+const TriboColumnInfo tribo_columns[TRIBO_COLUMN_COUNT] = {
+    [TRIBO_COLUMN_TIME] = {"time", 'f', 8, 0, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_Q] = {"q", 'f', 8, TRIBO_WIDTH_NQ, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_V] = {"v", 'f', 8, TRIBO_WIDTH_NV, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_CONTROL] = {"control", 'f', 8, TRIBO_WIDTH_NU, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_EFFORT] = {"effort", 'f', 8, TRIBO_WIDTH_NV, TRIBO_SCOPE_ROW, true},
+    [TRIBO_COLUMN_CERTIFICATE] = {"certificate", 'f', 8, 9, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_ENERGY] = {"energy", 'f', 8, 0, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_MOMENTUM] = {"momentum", 'f', 8, 6, TRIBO_SCOPE_ROW, true},
+    [TRIBO_COLUMN_DEEPEST] = {"deepest", 'f', 8, 0, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_SOLVER] = {"solver", 'i', 4, 8, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_CONTACT_END] = {"contact_end", 'i', 8, 0, TRIBO_SCOPE_ROW, false},
+    [TRIBO_COLUMN_CONTACT_ID] = {"contact_id", 'u', 8, 0, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_SHAPES] = {"contact_shapes", 'i', 4, 2, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_MODE] = {"contact_mode", 'i', 1, 0, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_POINT] = {"contact_point", 'f', 8, 3, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_NORMAL] = {"contact_normal", 'f', 8, 3, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_FORCE] = {"contact_force", 'f', 8, 3, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_GAP] = {"contact_gap", 'f', 8, 0, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_CONTACT_SLIP] = {"contact_slip", 'f', 8, 0, TRIBO_SCOPE_CONTACT, false},
+    [TRIBO_COLUMN_EVENT_TIME] = {"event_time", 'f', 8, 0, TRIBO_SCOPE_EVENT, false},
+    [TRIBO_COLUMN_EVENT_TYPE] = {"event_type", 'i', 1, 0, TRIBO_SCOPE_EVENT, false},
+    [TRIBO_COLUMN_EVENT_ID] = {"event_id", 'u', 8, 0, TRIBO_SCOPE_EVENT, false},
+    [TRIBO_COLUMN_EVENT_SHAPES] = {"event_shapes", 'i', 4, 2, TRIBO_SCOPE_EVENT, false},
+    [TRIBO_COLUMN_INITIAL_STATE] = {"initial_state", 'u', 1, 0, TRIBO_SCOPE_BYTES, false},
+    [TRIBO_COLUMN_META] = {"meta", 'S', 0, 0, TRIBO_SCOPE_TEXT, false},
+};

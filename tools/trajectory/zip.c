@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ZIP as APPNOTE.TXT (PKWARE) has it: local headers with data, the central directory, its end. All
+// numbers are little-endian. Members always carry the ZIP64 sizes, so that one layout serves all.
+#define _POSIX_C_SOURCE 200809L  // fseeko
+#define _FILE_OFFSET_BITS 64
+#include "tools/trajectory/zip.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "engine/base/message.h"
+
+enum {
+  LOCAL = 0x04034b50,
+  CENTRAL = 0x02014b50,
+  END = 0x06054b50,
+  END64 = 0x06064b50,
+  LOCATOR64 = 0x07064b50,
+  LOCAL_SIZE = 30,
+  CENTRAL_SIZE = 46,
+  END_SIZE = 22,
+  END64_SIZE = 56,
+  LOCATOR64_SIZE = 20,
+  ZIP64_FIELD = 0x0001,
+  ALIGN_FIELD = 0xd935,  // zipalign's: zeros
+  CHUNK = 1 << 18,
+};
+
+static const char kTruncated[] =
+    "%s: it was truncated or is no .npz file. Where a run died, the folder beside it that ends in "
+    ".part holds what was recorded";
+
+struct TriboZipWriter {
+  FILE* file;
+  char* path;
+  bool deflate;
+  TriboZipDirectory directory;
+  unsigned char in[CHUNK], out[CHUNK];
+};
+
+static void put(unsigned char** at, uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i) *(*at)++ = (unsigned char)(value >> (8 * i));
+}
+
+static uint64_t get(const unsigned char* at, int bytes) {
+  uint64_t value = 0;
+  for (int i = 0; i < bytes; ++i) value |= (uint64_t)at[i] << (8 * i);
+  return value;
+}
+
+TriboStatus tribo_zip_create(const char* path, bool deflate, TriboZipWriter** writer,
+                             TriboMessage* message) {
+  TriboZipWriter* w = calloc(1, sizeof *w);
+  char* copy = malloc(strlen(path) + 1);
+  if (w == NULL || copy == NULL) {
+    free(w), free(copy);
+    return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
+  }
+  w->path = strcpy(copy, path);
+  w->deflate = deflate;
+  w->file = fopen(path, "wb");
+  if (w->file == NULL) {
+    free(copy), free(w);
+    return tribo_message_set(message, TRIBO_ERROR_FILE, "%s cannot be written", path);
+  }
+  *writer = w;
+  return TRIBO_OK;
+}
+
+// The local header, whose sizes are only known after the data when that is deflated: it is written
+// twice. Returns where the data begins.
+static uint64_t write_local(TriboZipWriter* w, const TriboZipMember* m, uint64_t start) {
+  unsigned char header[256] = {0}, *at = header;
+  size_t name = strlen(m->name);
+  // The data begins at a multiple of 64, so that a file mapped into memory has aligned numbers.
+  uint64_t end = start + LOCAL_SIZE + name + 20 + 4;
+  unsigned padding = (unsigned)((64 - end % 64) % 64);
+  put(&at, LOCAL, 4), put(&at, 45, 2), put(&at, 0, 2);
+  put(&at, m->deflated ? 8 : 0, 2);
+  put(&at, 0, 2), put(&at, 0x21, 2);  // midnight, 1 January 1980: the same bytes every day
+  put(&at, m->crc, 4), put(&at, 0xffffffff, 4), put(&at, 0xffffffff, 4);
+  put(&at, name, 2), put(&at, 20 + 4 + padding, 2);
+  memcpy(at, m->name, name), at += name;
+  put(&at, ZIP64_FIELD, 2), put(&at, 16, 2), put(&at, m->size, 8), put(&at, m->packed, 8);
+  put(&at, ALIGN_FIELD, 2), put(&at, padding, 2), at += padding;
+  fwrite(header, 1, (size_t)(at - header), w->file);
+  return start + (uint64_t)(at - header);
+}
+
+// Copies what `from` holds, deflated or as it is, and counts it.
+static bool copy_data(TriboZipWriter* w, FILE* from, TriboZipMember* m) {
+  z_stream z = {0};
+  if (m->deflated && deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+    return false;
+  size_t count;
+  do {
+    count = fread(w->in, 1, CHUNK, from);
+    m->crc = (uint32_t)crc32(m->crc, w->in, (uInt)count);
+    m->size += count;
+    if (!m->deflated) {
+      m->packed += fwrite(w->in, 1, count, w->file);
+      continue;
+    }
+    z.next_in = w->in, z.avail_in = (uInt)count;
+    do {
+      z.next_out = w->out, z.avail_out = CHUNK;
+      deflate(&z, count < CHUNK ? Z_FINISH : Z_NO_FLUSH);
+      m->packed += fwrite(w->out, 1, CHUNK - z.avail_out, w->file);
+    } while (z.avail_out == 0);
+  } while (count == CHUNK);
+  if (m->deflated) deflateEnd(&z);
+  return !ferror(from) && !ferror(w->file);
+}
+
+TriboStatus tribo_zip_add_file(TriboZipWriter* w, const char* name, const char* from,
+                               TriboMessage* message) {
+  if (w->directory.count == TRIBO_ZIP_MEMBERS || strlen(name) >= TRIBO_ZIP_NAME_SIZE)
+    return tribo_message_set(message, TRIBO_ERROR_CAPACITY, "%s: too many members", w->path);
+  FILE* in = fopen(from, "rb");
+  if (in == NULL) return tribo_message_set(message, TRIBO_ERROR_FILE, "%s cannot be read", from);
+  TriboZipMember* m = &w->directory.member[w->directory.count];
+  *m = (TriboZipMember){.deflated = w->deflate};
+  strcpy(m->name, name);
+  uint64_t start = (uint64_t)ftello(w->file);
+  (void)write_local(w, m, start);
+  bool fine = copy_data(w, in, m);
+  fclose(in);
+  uint64_t end = (uint64_t)ftello(w->file);
+  fine = fine && fseeko(w->file, (off_t)start, SEEK_SET) == 0;
+  (void)write_local(w, m, start);
+  fine = fine && fseeko(w->file, (off_t)end, SEEK_SET) == 0 && !ferror(w->file);
+  m->offset = start;
+  ++w->directory.count;
+  if (fine) return TRIBO_OK;
+  return tribo_message_set(message, TRIBO_ERROR_FILE, "%s: writing failed; is the disk full?",
+                           w->path);
+}
+
+static void write_central(TriboZipWriter* w, const TriboZipMember* m) {
+  unsigned char entry[256] = {0}, *at = entry;
+  size_t name = strlen(m->name);
+  put(&at, CENTRAL, 4), put(&at, 45, 2), put(&at, 45, 2), put(&at, 0, 2);
+  put(&at, m->deflated ? 8 : 0, 2), put(&at, 0, 2), put(&at, 0x21, 2), put(&at, m->crc, 4);
+  put(&at, 0xffffffff, 4), put(&at, 0xffffffff, 4);
+  put(&at, name, 2), put(&at, 28, 2), put(&at, 0, 2), put(&at, 0, 2), put(&at, 0, 2);
+  put(&at, 0, 4), put(&at, 0xffffffff, 4);
+  memcpy(at, m->name, name), at += name;
+  put(&at, ZIP64_FIELD, 2), put(&at, 24, 2);
+  put(&at, m->size, 8), put(&at, m->packed, 8), put(&at, m->offset, 8);
+  fwrite(entry, 1, (size_t)(at - entry), w->file);
+}
+
+static void write_end(TriboZipWriter* w, uint64_t start, uint64_t end) {
+  unsigned char tail[END64_SIZE + LOCATOR64_SIZE + END_SIZE], *at = tail;
+  uint64_t count = (uint64_t)w->directory.count;
+  put(&at, END64, 4), put(&at, END64_SIZE - 12, 8), put(&at, 45, 2), put(&at, 45, 2);
+  put(&at, 0, 4), put(&at, 0, 4), put(&at, count, 8), put(&at, count, 8);
+  put(&at, end - start, 8), put(&at, start, 8);
+  put(&at, LOCATOR64, 4), put(&at, 0, 4), put(&at, end, 8), put(&at, 1, 4);
+  put(&at, END, 4), put(&at, 0, 2), put(&at, 0, 2), put(&at, count, 2), put(&at, count, 2);
+  put(&at, 0xffffffff, 4), put(&at, 0xffffffff, 4), put(&at, 0, 2);
+  fwrite(tail, 1, sizeof tail, w->file);
+}
+
+TriboStatus tribo_zip_close(TriboZipWriter* w, bool keep, TriboMessage* message) {
+  if (keep) {
+    uint64_t start = (uint64_t)ftello(w->file);
+    for (int i = 0; i < w->directory.count; ++i) write_central(w, &w->directory.member[i]);
+    write_end(w, start, (uint64_t)ftello(w->file));
+  }
+  bool fine = !ferror(w->file);
+  fine = fclose(w->file) == 0 && fine;
+  TriboStatus status = TRIBO_OK;
+  if (!fine)
+    status = tribo_message_set(message, TRIBO_ERROR_FILE, "%s: writing failed; is the disk full?",
+                               w->path);
+  if (!keep || !fine) remove(w->path);
+  free(w->path);
+  free(w);
+  return status;
+}
+
+// The central directory: where it is, how long, how many entries.
+typedef struct Extent {
+  uint64_t start, size, count;
+} Extent;
+
+static bool find_directory(const unsigned char* data, uint64_t size, Extent* extent) {
+  if (size < END_SIZE) return false;
+  // A comment of up to 65535 bytes may follow the end record.
+  uint64_t lowest = size > END_SIZE + 65535 ? size - END_SIZE - 65535 : 0;
+  for (uint64_t at = size - END_SIZE + 1; at-- > lowest;) {
+    if (get(data + at, 4) != END) continue;
+    *extent = (Extent){get(data + at + 16, 4), get(data + at + 12, 4), get(data + at + 10, 2)};
+    if (at >= LOCATOR64_SIZE && get(data + at - LOCATOR64_SIZE, 4) == LOCATOR64) {
+      uint64_t end64 = get(data + at - LOCATOR64_SIZE + 8, 8);
+      if (end64 > at || at - end64 < END64_SIZE || get(data + end64, 4) != END64) return false;
+      *extent =
+          (Extent){get(data + end64 + 48, 8), get(data + end64 + 40, 8), get(data + end64 + 32, 8)};
+    }
+    return extent->start <= at && extent->size <= at - extent->start;
+  }
+  return false;
+}
+
+// Takes the sizes that do not fit into 32 bits from the ZIP64 field.
+static bool read_zip64(const unsigned char* extra, uint64_t length, uint64_t* values[3]) {
+  while (length >= 4) {
+    uint64_t id = get(extra, 2), size = get(extra + 2, 2);
+    if (size > length - 4) return false;
+    const unsigned char* at = extra + 4;
+    for (int i = 0; id == ZIP64_FIELD && i < 3; ++i) {
+      if (*values[i] != 0xffffffff) continue;
+      if (at + 8 > extra + 4 + size) return false;
+      *values[i] = get(at, 8), at += 8;
+    }
+    extra += 4 + size, length -= 4 + size;
+  }
+  return true;
+}
+
+// One entry of the directory; returns its length, 0 where it makes no sense.
+static uint64_t read_entry(const unsigned char* data, uint64_t size, uint64_t at, uint64_t end,
+                           TriboZipMember* m) {
+  if (end - at < CENTRAL_SIZE || get(data + at, 4) != CENTRAL) return 0;
+  uint64_t method = get(data + at + 10, 2), name = get(data + at + 28, 2);
+  uint64_t extra = get(data + at + 30, 2), comment = get(data + at + 32, 2);
+  uint64_t length = CENTRAL_SIZE + name + extra + comment;
+  if (length > end - at || name >= TRIBO_ZIP_NAME_SIZE || (method != 0 && method != 8)) return 0;
+  *m = (TriboZipMember){.deflated = method == 8,
+                        .crc = (uint32_t)get(data + at + 16, 4),
+                        .packed = get(data + at + 20, 4),
+                        .size = get(data + at + 24, 4),
+                        .offset = get(data + at + 42, 4)};
+  memcpy(m->name, data + at + CENTRAL_SIZE, name);
+  uint64_t* values[3] = {&m->size, &m->packed, &m->offset};
+  if (!read_zip64(data + at + CENTRAL_SIZE + name, extra, values)) return 0;
+  // The data follows the local header, whose name and extra field have lengths of their own.
+  if (m->offset > size || size - m->offset < LOCAL_SIZE) return 0;
+  const unsigned char* local = data + m->offset;
+  if (get(local, 4) != LOCAL) return 0;
+  m->offset += LOCAL_SIZE + get(local + 26, 2) + get(local + 28, 2);
+  if (m->offset > size || m->packed > size - m->offset) return 0;
+  if (!m->deflated && m->packed != m->size) return 0;
+  // Deflate packs at most 1032 to 1: a size beyond that is a trap.
+  if (m->deflated && m->size / 1032 > m->packed) return 0;
+  return length;
+}
+
+TriboStatus tribo_zip_read_directory(const void* data, uint64_t size, TriboZipDirectory* directory,
+                                     TriboMessage* message) {
+  Extent extent;
+  directory->count = 0;
+  if (!find_directory(data, size, &extent))
+    return tribo_message_set(message, TRIBO_ERROR_PARSE, kTruncated, "there is no directory");
+  if (extent.count > TRIBO_ZIP_MEMBERS)
+    return tribo_message_set(message, TRIBO_ERROR_PARSE, "it has %llu members: no trajectory",
+                             (unsigned long long)extent.count);
+  uint64_t at = extent.start, end = extent.start + extent.size;
+  for (uint64_t i = 0; i < extent.count; ++i) {
+    TriboZipMember* m = &directory->member[directory->count];
+    uint64_t length = read_entry(data, size, at, end, m);
+    if (length == 0)
+      return tribo_message_set(message, TRIBO_ERROR_PARSE, "its directory is damaged at entry %llu",
+                               (unsigned long long)i);
+    at += length;
+    ++directory->count;
+  }
+  return TRIBO_OK;
+}
+
+static uint32_t crc_of(const unsigned char* bytes, uint64_t size) {
+  uLong crc = 0;
+  for (uint64_t at = 0; at < size; at += CHUNK) {
+    uint64_t length = size - at < CHUNK ? size - at : CHUNK;
+    crc = crc32(crc, bytes + at, (uInt)length);
+  }
+  return (uint32_t)crc;
+}
+
+static bool inflate_member(const unsigned char* data, const TriboZipMember* m, unsigned char* to) {
+  z_stream z = {0};
+  if (inflateInit2(&z, -15) != Z_OK) return false;
+  uint64_t in = 0, out = 0;
+  int result = Z_OK;
+  // zlib counts in 32 bits: feed it by pieces.
+  while (result == Z_OK) {
+    uint64_t give = m->packed - in < CHUNK ? m->packed - in : CHUNK;
+    uint64_t room = m->size - out < CHUNK ? m->size - out : CHUNK;
+    z.next_in = (Bytef*)(data + m->offset + in), z.avail_in = (uInt)give;
+    z.next_out = to + out, z.avail_out = (uInt)room;
+    result = inflate(&z, Z_NO_FLUSH);
+    in += give - z.avail_in, out += room - z.avail_out;
+    if (result == Z_OK && give - z.avail_in == 0 && room - z.avail_out == 0) break;
+  }
+  inflateEnd(&z);
+  return result == Z_STREAM_END && out == m->size;
+}
+
+bool tribo_zip_read_member(const void* data, const TriboZipMember* member, void* to) {
+  const unsigned char* bytes = data;
+  if (member->deflated) {
+    return inflate_member(bytes, member, to) && crc_of(to, member->size) == member->crc;
+  }
+  if (to != NULL) memcpy(to, bytes + member->offset, member->size);
+  return crc_of(bytes + member->offset, member->size) == member->crc;
+}
