@@ -44,7 +44,7 @@ Trajectory open(const std::string& path) {
 
 // What the run itself saw, to be found again in the file.
 struct Seen {
-  std::vector<double> time, q, v, control, worst, energy;
+  std::vector<double> time, q, v, control, worst, energy, momentum;
   std::vector<TriboContactResult> contacts;
   std::vector<int64_t> contact_end;
   std::vector<TriboEvent> events;
@@ -55,6 +55,14 @@ void look(const SmallScene& scene, Seen* seen) {
   const double *q = tribo_state_q(scene.state), *v = tribo_state_v(scene.state);
   seen->q.insert(seen->q.end(), q, q + tribo_model_nq(scene.model));
   seen->v.insert(seen->v.end(), v, v + tribo_model_nv(scene.model));
+  TriboWorkspace* scratch = nullptr;
+  TriboEnergy e;
+  ASSERT_EQ(tribo_workspace_create(scene.model, nullptr, nullptr, &scratch), TRIBO_OK);
+  ASSERT_EQ(tribo_energy(scene.model, scene.state, scratch, &e), TRIBO_OK);
+  tribo_workspace_destroy(scratch);
+  for (TriboVec3 p : {e.linear_momentum, e.angular_momentum}) {
+    seen->momentum.insert(seen->momentum.end(), {p.x, p.y, p.z});
+  }
 }
 
 Seen record(const std::string& path, int steps, TriboRecordOptions options) {
@@ -100,6 +108,7 @@ void expect_equal(const Seen& seen, const TriboTrajectory& t) {
   expect_same_bits(seen.v, t.v, "v");
   expect_same_bits(seen.control, t.control, "control");
   expect_same_bits(seen.energy, t.energy, "energy");
+  if (t.momentum != nullptr) expect_same_bits(seen.momentum, t.momentum, "momentum");
   for (int64_t i = 0; i < t.rows; ++i) {
     EXPECT_EQ(t.certificate[9 * i + 8], seen.worst[i]);
     EXPECT_EQ(t.contact_end[i], seen.contact_end[i]);
@@ -130,6 +139,7 @@ TEST(Trajectory, EveryFieldIsReadBackBitByBit) {
   for (bool compress : {false, true}) {
     TriboRecordOptions options = tribo_record_options_default();
     options.compress = compress;
+    options.momentum = true;
     const std::string path = path_of(compress ? "packed.npz" : "stored.npz");
     Seen seen = record(path, 200, options);
     Trajectory t = open(path);
@@ -137,6 +147,7 @@ TEST(Trajectory, EveryFieldIsReadBackBitByBit) {
     expect_equal(seen, *t);
     EXPECT_GT(t->contacts, 100);  // the box has landed
     EXPECT_GT(t->events, 0);
+    EXPECT_NE(t->momentum, nullptr);
     EXPECT_NE(access((path + ".part").c_str(), F_OK), 0) << "the folder must be gone";
   }
   EXPECT_LT(bytes_of(path_of("packed.npz")).size(), bytes_of(path_of("stored.npz")).size());
@@ -353,7 +364,7 @@ TEST(Trajectory, CsvHasARowPerInstantAndOnePerContact) {
   std::ifstream rows(path), contacts(path_of("sheet-contacts.csv"));
   std::string line;
   ASSERT_TRUE(std::getline(rows, line));
-  EXPECT_EQ(line.rfind("\"time\",\"q box.x\"", 0), 0u) << line;
+  EXPECT_EQ(line.rfind("\"time\",\"q pivot\",\"q box.x\"", 0), 0u) << line;
   size_t count = 0;
   for (; std::getline(rows, line); ++count) {
     double time = 0, x = 0;
