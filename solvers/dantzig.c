@@ -63,7 +63,7 @@ static int first_to_clamp(const TriboPsdSolver* s, double speed, double* t3) {
 }
 
 static void advance(TriboPsdSolver* s, double t) {
-  psd_step(s, t);
+  tribo_psd_step(s, t);
   for (int i = 0; i < s->problem->ny; ++i) s->y[i] += t * s->along[i];
 }
 
@@ -79,7 +79,7 @@ static bool clamp(TriboPsdSolver* s, int j, double t) {
   int slot = psd_slot(s, j);
   s->held[j] = false;
   TriboStatus added =
-      tribo_factor_add(s->factor, slot, psd_factor_row(s, slot), s->options->refuse);
+      tribo_factor_add(s->factor, slot, tribo_psd_factor_row(s, slot), s->options->refuse);
   if (added != TRIBO_OK) return false;
   s->u[slot] = 0;
   s->r[slot] = 0;
@@ -89,7 +89,7 @@ static bool clamp(TriboPsdSolver* s, int j, double t) {
 
 static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution* solution) {
   int slot = psd_slot(s, d), zero_steps = 0;
-  TriboFactorRow row = psd_factor_row(s, slot);
+  TriboFactorRow row = tribo_psd_factor_row(s, slot);
   double length2 = s->length[d] * s->length[d];
   double a = tribo_row_dot(&s->problem->N, d, s->y) - s->problem->b_N[d];
   double pinched = s->slack[d] / s->options->tolerance * s->options->contradiction;
@@ -99,7 +99,7 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
     double outside = tribo_factor_project(s->factor, row, s->r);
     bool dependent = !(outside > s->options->refuse * length2);
     double t1, t2 = INFINITY, t3 = INFINITY;
-    int leaves = psd_first_to_leave(s, &t1), clamps = -1;
+    int leaves = tribo_psd_first_to_leave(s, &t1), clamps = -1;
     if (!dependent) {
       find_direction(s, d);
       t2 = -a / outside;
@@ -108,16 +108,16 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
     if (!dependent && t2 <= t1 && a + t3 * outside >= -pinched) {
       // The factor measures the same pivot a little less exactly: where it refuses, believe it.
       if (tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) == TRIBO_OK) {
-        psd_solve_active(s);
-        (void)psd_count_active(s);
+        tribo_psd_solve_active(s);
+        (void)tribo_psd_count_active(s);
         return TRIBO_OK;
       }
       dependent = true;
       clamps = -1;
     }
-    if (leaves < 0 && clamps < 0) return psd_contradicted(s, d, a, solution);
+    if (leaves < 0 && clamps < 0) return tribo_psd_contradicted(s, d, a, solution);
     if (dependent) {
-      psd_step(s, t1);
+      tribo_psd_step(s, t1);
     } else if (clamps >= 0 && (t3 < t1 || (t3 == t1 && clamps < leaves))) {
       if (!clamp(s, clamps, t3)) continue;
       leaves = -1;
@@ -135,15 +135,15 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
   }
 }
 
-TriboStatus psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution) {
+TriboStatus tribo_psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution) {
   s->holding = true;
   for (int i = 0; i < s->problem->N.count; ++i) s->held[i] = false;
-  for (int d = psd_most_violated(s); d >= 0; d = psd_most_violated(s)) {
+  for (int d = tribo_psd_most_violated(s); d >= 0; d = tribo_psd_most_violated(s)) {
     ++s->info->drives;
     TriboStatus status = drive_to_zero(s, d, solution);
     if (status != TRIBO_OK) return status;
     // In exact arithmetic no multiplier is negative here.
-    psd_drop_negative(s);
+    tribo_psd_drop_negative(s);
   }
   return TRIBO_OK;
 }

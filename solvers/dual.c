@@ -20,7 +20,7 @@
 
 #include "solvers/psd_state.h"
 
-int psd_first_to_leave(const TriboPsdSolver* s, double* t1) {
+int tribo_psd_first_to_leave(const TriboPsdSolver* s, double* t1) {
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   // Coefficients that are rounding must not become ratios.
@@ -40,27 +40,28 @@ int psd_first_to_leave(const TriboPsdSolver* s, double* t1) {
   return leaves;
 }
 
-void psd_step(TriboPsdSolver* s, double t) {
+void tribo_psd_step(TriboPsdSolver* s, double t) {
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   for (int k = 0; k < n; ++k) s->u[slots[k]] -= t * s->r[slots[k]];
 }
 
-TriboStatus psd_contradicted(TriboPsdSolver* s, int p, double w, TriboContactSolution* solution) {
+TriboStatus tribo_psd_contradicted(TriboPsdSolver* s, int p, double w,
+                                   TriboContactSolution* solution) {
   if (-w <= s->slack[p] / s->options->tolerance * s->options->contradiction) {
     s->settled[p] = true;
-    psd_solve_active(s);
+    tribo_psd_solve_active(s);
     return TRIBO_OK;
   }
   s->info->row = p;
-  psd_write_proof(s, psd_slot(s, p), 1, solution);
+  tribo_psd_write_proof(s, psd_slot(s, p), 1, solution);
   return TRIBO_ERROR_INFEASIBLE;
 }
 
 // Raises row p until it is met.
 static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solution) {
   int slot = psd_slot(s, p);
-  TriboFactorRow row = psd_factor_row(s, slot);
+  TriboFactorRow row = tribo_psd_factor_row(s, slot);
   double length2 = s->length[p] * s->length[p];
   double w = tribo_row_dot(&s->problem->N, p, s->y) - s->problem->b_N[p];
   for (;;) {
@@ -68,7 +69,7 @@ static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solut
     double outside = tribo_factor_project(s->factor, row, s->r);
     bool dependent = !(outside > s->options->refuse * length2);
     double t1, t2 = dependent ? INFINITY : -w / outside;
-    int leaves = psd_first_to_leave(s, &t1);
+    int leaves = tribo_psd_first_to_leave(s, &t1);
     // The factor measures the same pivot a little less exactly: where it refuses, believe it.
     if (!dependent && t2 <= t1 &&
         tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) != TRIBO_OK) {
@@ -76,23 +77,23 @@ static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solut
       t2 = INFINITY;
     }
     if (!dependent && t2 <= t1) {
-      psd_solve_active(s);
-      (void)psd_count_active(s);
+      tribo_psd_solve_active(s);
+      (void)tribo_psd_count_active(s);
       return TRIBO_OK;
     }
-    if (leaves < 0) return psd_contradicted(s, p, w, solution);
-    psd_step(s, t1);
+    if (leaves < 0) return tribo_psd_contradicted(s, p, w, solution);
+    tribo_psd_step(s, t1);
     if (!dependent) w += t1 * outside;
     tribo_factor_delete(s->factor, psd_slot(s, leaves));
   }
 }
 
-TriboStatus psd_dual(TriboPsdSolver* s, TriboContactSolution* solution) {
-  for (int p = psd_most_violated(s); p >= 0; p = psd_most_violated(s)) {
+TriboStatus tribo_psd_dual(TriboPsdSolver* s, TriboContactSolution* solution) {
+  for (int p = tribo_psd_most_violated(s); p >= 0; p = tribo_psd_most_violated(s)) {
     TriboStatus status = take_up(s, p, solution);
     if (status != TRIBO_OK) return status;
     // In exact arithmetic no multiplier is negative here.
-    psd_drop_negative(s);
+    tribo_psd_drop_negative(s);
   }
   return TRIBO_OK;
 }

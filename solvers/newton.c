@@ -403,7 +403,7 @@ static TriboStatus newton_step(TriboNewton* c, double proximal, bool* exact, int
   *exact = at_rest(c);
   if (*exact) return TRIBO_OK;
   ++*iterations;
-  const TriboStatus status = newton_rows_step(c, proximal, exact);
+  const TriboStatus status = tribo_newton_rows_step(c, proximal, exact);
   *exact = *exact && c->linear;
   if (status == TRIBO_OK) apply_step(c);
   return status;

@@ -140,7 +140,7 @@ static void soften(TriboNewton* c, double proximal) {
   }
 }
 
-TriboStatus newton_rows_step(TriboNewton* c, double proximal, bool* exact) {
+TriboStatus tribo_newton_rows_step(TriboNewton* c, double proximal, bool* exact) {
   const int n = c->n;
   *exact = false;
   if (n > c->dense) return TRIBO_ERROR_CAPACITY;

@@ -60,6 +60,6 @@ struct TriboNewton {
 
 // Solves for the step over rows: (W W'^T + D) d = -residual, dense. `exact` is set when nothing had
 // to be softened by delta.
-TriboStatus newton_rows_step(TriboNewton* newton, double proximal, bool* exact);
+TriboStatus tribo_newton_rows_step(TriboNewton* newton, double proximal, bool* exact);
 
 #endif  // TRIBO_SOLVERS_NEWTON_STATE_H_

@@ -16,17 +16,17 @@
 
 static TriboStatus go_on_as_dual(TriboPsdSolver* s, TriboContactSolution* solution) {
   s->info->fallback = true;
-  psd_solve_active(s);
-  psd_drop_negative(s);
-  return psd_dual(s, solution);
+  tribo_psd_solve_active(s);
+  tribo_psd_drop_negative(s);
+  return tribo_psd_dual(s, solution);
 }
 
-TriboStatus psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution) {
+TriboStatus tribo_psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution) {
   // PPM I takes about as many rounds as rows that are active in the end; far more is a cycle.
   int rounds = 50 + 2 * s->problem->ny;
   for (int round = 0; round < rounds; ++round) {
-    int enters = psd_most_violated(s);
-    int leaves = psd_most_negative(s, s->noise);
+    int enters = tribo_psd_most_violated(s);
+    int leaves = tribo_psd_most_negative(s, s->noise);
     if (enters < 0 && leaves < 0) return TRIBO_OK;
     // Out before in: the set between is smaller, never singular, and the result is the same.
     if (leaves >= 0) {
@@ -35,14 +35,14 @@ TriboStatus psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution) {
     }
     if (enters >= 0) {
       int slot = psd_slot(s, enters);
-      if (tribo_factor_add(s->factor, slot, psd_factor_row(s, slot), s->options->refuse) !=
+      if (tribo_factor_add(s->factor, slot, tribo_psd_factor_row(s, slot), s->options->refuse) !=
           TRIBO_OK) {
         return go_on_as_dual(s, solution);
       }
       ++s->info->pivots;
     }
-    psd_solve_active(s);
-    (void)psd_count_active(s);
+    tribo_psd_solve_active(s);
+    (void)tribo_psd_count_active(s);
   }
   return go_on_as_dual(s, solution);
 }

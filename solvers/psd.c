@@ -59,12 +59,12 @@ static TriboFactorRow sparse_row(const TriboRows* rows, int i) {
                           .value = rows->value + rows->start[i]};
 }
 
-TriboFactorRow psd_factor_row(const TriboPsdSolver* s, int slot) {
+TriboFactorRow tribo_psd_factor_row(const TriboPsdSolver* s, int slot) {
   int i = psd_row(s, slot);
   return i < 0 ? sparse_row(&s->problem->X, slot) : sparse_row(&s->problem->N, i);
 }
 
-double psd_target(const TriboPsdSolver* s, int slot) {
+double tribo_psd_target(const TriboPsdSolver* s, int slot) {
   int i = psd_row(s, slot);
   return i < 0 ? s->problem->b_X[slot] : s->problem->b_N[i];
 }
@@ -87,17 +87,17 @@ static void correct_active(TriboPsdSolver* s) {
   const int* slots = tribo_factor_slots(s->factor);
   for (int i = 0; i < n; ++i) {
     int slot = slots[i];
-    s->r[slot] = psd_target(s, slot) - row_dot(psd_factor_row(s, slot), s->y);
+    s->r[slot] = tribo_psd_target(s, slot) - row_dot(tribo_psd_factor_row(s, slot), s->y);
   }
   tribo_factor_solve(s->factor, s->r, s->r);
   for (int i = 0; i < n; ++i) {
     int slot = slots[i];
     s->u[slot] += s->r[slot];
-    row_axpy(psd_factor_row(s, slot), s->r[slot], s->y);
+    row_axpy(tribo_psd_factor_row(s, slot), s->r[slot], s->y);
   }
 }
 
-void psd_solve_active(TriboPsdSolver* s) {
+void tribo_psd_solve_active(TriboPsdSolver* s) {
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   memcpy(s->y, s->problem->k, sizeof(double) * (size_t)s->problem->ny);
@@ -106,7 +106,7 @@ void psd_solve_active(TriboPsdSolver* s) {
   correct_active(s);
 }
 
-int psd_count_active(TriboPsdSolver* s) {
+int tribo_psd_count_active(TriboPsdSolver* s) {
   int n = tribo_factor_count(s->factor), active = 0;
   const int* slots = tribo_factor_slots(s->factor);
   for (int i = 0; i < n; ++i) active += psd_row(s, slots[i]) >= 0;
@@ -114,7 +114,7 @@ int psd_count_active(TriboPsdSolver* s) {
   return active;
 }
 
-int psd_most_violated(const TriboPsdSolver* s) {
+int tribo_psd_most_violated(const TriboPsdSolver* s) {
   const TriboRows* N = &s->problem->N;
   int worst = -1;
   double most = 0;
@@ -129,7 +129,7 @@ int psd_most_violated(const TriboPsdSolver* s) {
   return worst;
 }
 
-int psd_most_negative(const TriboPsdSolver* s, double threshold) {
+int tribo_psd_most_negative(const TriboPsdSolver* s, double threshold) {
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   int worst = -1;
@@ -146,13 +146,13 @@ int psd_most_negative(const TriboPsdSolver* s, double threshold) {
   return worst;
 }
 
-void psd_drop_negative(TriboPsdSolver* s) {
+void tribo_psd_drop_negative(TriboPsdSolver* s) {
   for (;;) {
-    int i = psd_most_negative(s, s->noise);
+    int i = tribo_psd_most_negative(s, s->noise);
     if (i < 0) return;
     tribo_factor_delete(s->factor, psd_slot(s, i));
     ++s->info->pivots;
-    psd_solve_active(s);
+    tribo_psd_solve_active(s);
   }
 }
 
@@ -178,7 +178,7 @@ static void measure_rows(TriboPsdSolver* s) {
 
 // Adds the rows whose slots stand in s->slots; returns how many were refused.
 static int add_rows(TriboPsdSolver* s, int count) {
-  for (int i = 0; i < count; ++i) s->rows[i] = psd_factor_row(s, s->slots[i]);
+  for (int i = 0; i < count; ++i) s->rows[i] = tribo_psd_factor_row(s, s->slots[i]);
   return tribo_factor_add_all(s->factor, count, s->slots, s->rows, s->options->refuse, s->refused);
 }
 
@@ -186,19 +186,19 @@ static int add_rows(TriboPsdSolver* s, int count) {
 static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSolution* solution) {
   for (int k = 0; k < count; ++k) {
     int slot = s->refused[k];
-    TriboFactorRow row = psd_factor_row(s, slot);
-    double rest = psd_target(s, slot) - row_dot(row, s->y);
+    TriboFactorRow row = tribo_psd_factor_row(s, slot);
+    double rest = tribo_psd_target(s, slot) - row_dot(row, s->y);
     // What the active rows' own targets contribute to this one's sets the scale.
     (void)tribo_factor_project(s->factor, row, s->r);
-    double scale = fabs(psd_target(s, slot));
+    double scale = fabs(tribo_psd_target(s, slot));
     for (int e = 0; e < row.count; ++e) scale += fabs(row.value[e] * s->y[row.index[e]]);
     int n = tribo_factor_count(s->factor);
     const int* slots = tribo_factor_slots(s->factor);
-    for (int i = 0; i < n; ++i) scale += fabs(s->r[slots[i]] * psd_target(s, slots[i]));
+    for (int i = 0; i < n; ++i) scale += fabs(s->r[slots[i]] * tribo_psd_target(s, slots[i]));
     if (fabs(rest) > s->options->contradiction * scale) {
       s->info->row = slot;
       s->info->equality = true;
-      psd_write_proof(s, slot, rest > 0 ? 1 : -1, solution);
+      tribo_psd_write_proof(s, slot, rest > 0 ? 1 : -1, solution);
       return TRIBO_ERROR_INFEASIBLE;
     }
     ++s->info->redundant;
@@ -212,7 +212,7 @@ static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactS
   for (int i = 0; i < count; ++i) s->slots[i] = i;
   int refused = add_rows(s, count);
   if (refused > 0) {
-    psd_solve_active(s);
+    tribo_psd_solve_active(s);
     TriboStatus status = check_redundant(s, refused, solution);
     if (status != TRIBO_OK) return status;
   }
@@ -221,14 +221,15 @@ static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactS
     if (warm[i] != TRIBO_MODE_SEPARATE) s->slots[count++] = psd_slot(s, i);
   }
   if (count > 0) (void)add_rows(s, count);
-  psd_solve_active(s);
-  (void)psd_count_active(s);
+  tribo_psd_solve_active(s);
+  (void)tribo_psd_count_active(s);
   return TRIBO_OK;
 }
 
 // ---- The result ----
 
-void psd_write_proof(TriboPsdSolver* s, int slot, double sign, TriboContactSolution* solution) {
+void tribo_psd_write_proof(TriboPsdSolver* s, int slot, double sign,
+                           TriboContactSolution* solution) {
   const TriboContactProblem* p = s->problem;
   int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
@@ -264,7 +265,7 @@ static void write_solution(TriboPsdSolver* s, TriboContactSolution* solution) {
     solution->mode_N[i] = active ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE;
     if (active) tribo_row_axpy(&p->N, i, solution->f[i], solution->y);
   }
-  s->info->active = psd_count_active(s);
+  s->info->active = tribo_psd_count_active(s);
 }
 
 TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
@@ -285,11 +286,11 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   TriboStatus status = start(solver, warm, solution);
   if (status != TRIBO_OK) return status;
   if (options->method == TRIBO_PSD_PPM) {
-    status = psd_ppm(solver, solution);
+    status = tribo_psd_ppm(solver, solution);
   } else {
-    psd_drop_negative(solver);
-    status = options->method == TRIBO_PSD_DANTZIG ? psd_dantzig(solver, solution)
-                                                  : psd_dual(solver, solution);
+    tribo_psd_drop_negative(solver);
+    status = options->method == TRIBO_PSD_DANTZIG ? tribo_psd_dantzig(solver, solution)
+                                                  : tribo_psd_dual(solver, solution);
   }
   if (status == TRIBO_ERROR_INFEASIBLE) return status;
   write_solution(solver, solution);

@@ -36,44 +36,46 @@ static inline int psd_slot(const TriboPsdSolver* s, int i) { return s->problem->
 static inline int psd_row(const TriboPsdSolver* s, int slot) { return slot - s->problem->X.count; }
 
 // Row and target in a slot.
-TriboFactorRow psd_factor_row(const TriboPsdSolver* s, int slot);
-double psd_target(const TriboPsdSolver* s, int slot);
+TriboFactorRow tribo_psd_factor_row(const TriboPsdSolver* s, int slot);
+double tribo_psd_target(const TriboPsdSolver* s, int slot);
 
 // u and y of the active set, with one step of refinement against the rows.
-void psd_solve_active(TriboPsdSolver* s);
+void tribo_psd_solve_active(TriboPsdSolver* s);
 
 // Number of active unilateral rows; also keeps the info's largest.
-int psd_count_active(TriboPsdSolver* s);
+int tribo_psd_count_active(TriboPsdSolver* s);
 
 // The inactive unilateral row that is violated most, relative to its length; -1 when all are met.
-int psd_most_violated(const TriboPsdSolver* s);
+int tribo_psd_most_violated(const TriboPsdSolver* s);
 
 // The active unilateral row with the most negative multiplier, relative to its length; -1 when none
 // is below -threshold.
-int psd_most_negative(const TriboPsdSolver* s, double threshold);
+int tribo_psd_most_negative(const TriboPsdSolver* s, double threshold);
 
 // Deletes unilateral rows with negative multipliers, the most negative first, until none is left
 // but rounding. Leaves u and y solved.
-void psd_drop_negative(TriboPsdSolver* s);
+void tribo_psd_drop_negative(TriboPsdSolver* s);
 
 // The active unilateral row that bounds a step of the multipliers along -s->r, its ratio in t1; -1
 // when none does. Ties to the smallest row.
-int psd_first_to_leave(const TriboPsdSolver* s, double* t1);
+int tribo_psd_first_to_leave(const TriboPsdSolver* s, double* t1);
 
 // u <- u - t r over the active rows.
-void psd_step(TriboPsdSolver* s, double t);
+void tribo_psd_step(TriboPsdSolver* s, double t);
 
 // Row p is at w < 0 and depends on active rows that cannot let go: settled, where that is rounding,
 // and otherwise infeasible with the proof written.
-TriboStatus psd_contradicted(TriboPsdSolver* s, int p, double w, TriboContactSolution* solution);
+TriboStatus tribo_psd_contradicted(TriboPsdSolver* s, int p, double w,
+                                   TriboContactSolution* solution);
 
 // The methods, from a solved active set. The dual one and Dantzig's need multipliers >= 0.
-TriboStatus psd_dual(TriboPsdSolver* s, TriboContactSolution* solution);
-TriboStatus psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution);
-TriboStatus psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution);
+TriboStatus tribo_psd_dual(TriboPsdSolver* s, TriboContactSolution* solution);
+TriboStatus tribo_psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution);
+TriboStatus tribo_psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution);
 
 // Writes the proof that the problem has no solution: `slot` and the coefficients s->r of the active
 // rows.
-void psd_write_proof(TriboPsdSolver* s, int slot, double sign, TriboContactSolution* solution);
+void tribo_psd_write_proof(TriboPsdSolver* s, int slot, double sign,
+                           TriboContactSolution* solution);
 
 #endif  // TRIBO_SOLVERS_PSD_STATE_H_
