@@ -348,4 +348,323 @@ TEST(Terrain, SphereContactsAreTheLocalMinimaOfTheDistance) {
   EXPECT_GT(several, 10);
 }
 
+// ---- edges, valleys, steps
+
+// Two slopes that meet in the line x = 0 at height 0: a ridge for a negative slope, a valley for a
+// positive one, cut into many triangles.
+MeshPtr Fold(TriboRandom* random, double slope) {
+  // An even number of cells puts vertices on the fold; they must not move off it.
+  std::vector<TriboVec3> vertices;
+  std::vector<int> triangles;
+  const int n = 20;
+  for (int i = 0; i <= n; ++i) {
+    for (int j = 0; j <= n; ++j) {
+      const double dx = j == n / 2 || j == 0 || j == n ? 0 : tribo_random_in(random, -0.02, 0.02);
+      const double x = -1 + 2.0 * j / n + dx, y = -1 + 2.0 * i / n;
+      vertices.push_back(tribo_vec3(x, y, slope * std::fabs(x)));
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) {
+      const int a = i * (n + 1) + j;
+      for (int v : {a, a + 1, a + n + 2, a, a + n + 2, a + n + 1}) triangles.push_back(v);
+    }
+  }
+  return MakeMesh(vertices, triangles);
+}
+
+TEST(Terrain, ASphereOnARidgeAndInAValleyTouchesAsByHand) {
+  TriboRandom random = tribo_random(6);
+  const TriboTransform identity = tribo_transform_identity();
+  const TriboShape sphere = tribo_shape_sphere(0.1);
+  const MeshPtr ridge = Fold(&random, -0.5), valley = Fold(&random, 0.5);
+  for (int trial = 0; trial < 300; ++trial) {
+    const double y = tribo_random_in(&random, -0.8, 0.8);
+    // Above the ridge within the wedge of the two normals there is one contact, towards the edge.
+    const double x = tribo_random_in(&random, -0.04, 0.04);
+    const TriboVec3 c = tribo_vec3(x, y, 0.0995);
+    const std::vector<TriboContact> on_ridge =
+        Collide(tribo_shape_mesh(ridge.get()), identity, sphere, At(c), 0.01);
+    ASSERT_EQ(on_ridge.size(), 1u);
+    EXPECT_NEAR(on_ridge[0].gap, std::hypot(c.x, c.z) - 0.1, 1e-12);
+    EXPECT_NEAR(on_ridge[0].normal.x, c.x / std::hypot(c.x, c.z), 1e-12);
+    EXPECT_NEAR(on_ridge[0].normal.y, 0, 1e-12);
+    // In the valley it touches both sides, each along its normal.
+    const double height = 0.1 * std::sqrt(1.25) - 1e-3;
+    const std::vector<TriboContact> in_valley = Collide(
+        tribo_shape_mesh(valley.get()), identity, sphere, At(tribo_vec3(0, y, height)), 0.005);
+    ASSERT_EQ(in_valley.size(), 2u);
+    for (const TriboContact& k : in_valley) {
+      EXPECT_NEAR(std::fabs(k.normal.x), 0.5 / std::sqrt(1.25), 1e-12);
+      EXPECT_NEAR(k.gap, height / std::sqrt(1.25) - 0.1, 1e-12);
+    }
+    EXPECT_LT(in_valley[0].normal.x * in_valley[1].normal.x, 0);
+  }
+}
+
+TEST(Terrain, ABoxInAValleyTouchesBothSidesAndNothingElse) {
+  TriboRandom random = tribo_random(7);
+  const MeshPtr valley = Fold(&random, 1);
+  const TriboShape terrain = tribo_shape_mesh(valley.get());
+  const TriboShape box = tribo_shape_box(tribo_vec3(0.1, 0.15, 0.1));
+  const TriboTransform identity = tribo_transform_identity();
+  const double quarter = std::atan(1.0);
+  for (int trial = 0; trial < 300; ++trial) {
+    const double depth = tribo_random_in(&random, -5e-4, 5e-4);
+    const double y = tribo_random_in(&random, -0.7, 0.7);
+    // Standing on an edge, its faces lie on the slopes.
+    const TriboTransform X = At(tribo_vec3(0, y, 0.1 * std::sqrt(2) - depth),
+                                tribo_quat_from_axis_angle(tribo_vec3(0, 1, 0), quarter));
+    const std::vector<TriboContact> contacts = Collide(terrain, identity, box, X, 1e-3);
+    int side[2] = {0, 0};
+    for (const TriboContact& k : contacts) {
+      EXPECT_NEAR(std::fabs(k.normal.x), std::sqrt(0.5), 1e-9);
+      EXPECT_NEAR(k.normal.z, std::sqrt(0.5), 1e-9);
+      EXPECT_NEAR(k.gap, -depth * std::sqrt(0.5), 1e-9);
+      ++side[k.normal.x > 0];
+    }
+    EXPECT_GE(side[0], 3);
+    EXPECT_GE(side[1], 3);
+  }
+}
+
+// A step of height 0.1 along x = 0, the high ground at x > 0; treads and riser cut into triangles.
+MeshPtr Step() {
+  std::vector<TriboVec3> vertices;
+  std::vector<int> triangles;
+  auto strip = [&](TriboVec3 origin, TriboVec3 u, TriboVec3 v, int nu, int nv) {
+    const int base = (int)vertices.size();
+    for (int i = 0; i <= nu; ++i) {
+      for (int j = 0; j <= nv; ++j) {
+        // From whole numbers of one grid, so that shared places are the same bits.
+        vertices.push_back(tribo_vec3(origin.x + u.x * i / nu + v.x * j / nv,
+                                      origin.y + u.y * i / nu + v.y * j / nv,
+                                      origin.z + u.z * i / nu + v.z * j / nv));
+      }
+    }
+    for (int i = 0; i < nu; ++i) {
+      for (int j = 0; j < nv; ++j) {
+        const int a = base + i * (nv + 1) + j, b = a + nv + 1;
+        for (int k : {a, b, b + 1, a, b + 1, a + 1}) triangles.push_back(k);
+      }
+    }
+  };
+  strip({-1, -1, 0}, {1, 0, 0}, {0, 2, 0}, 10, 20);   // low ground
+  strip({0, -1, 0}, {0, 0, 0.1}, {0, 2, 0}, 2, 20);   // riser, facing -x
+  strip({0, -1, 0.1}, {1, 0, 0}, {0, 2, 0}, 40, 20);  // high ground in strips of 25 mm
+  return MakeMesh(vertices, triangles);
+}
+
+TEST(Terrain, ATallBoxPushedAgainstAStepIsNeverLiftedByTheTread) {
+  TriboRandom random = tribo_random(8);
+  const MeshPtr mesh = Step();
+  const TriboShape terrain = tribo_shape_mesh(mesh.get());
+  const TriboTransform identity = tribo_transform_identity();
+  const Bodies bodies;
+  for (int trial = 0; trial < tribo_test_count(2000); ++trial) {
+    const TriboShape box =
+        tribo_shape_box(tribo_vec3(0.1, 0.12, tribo_random_in(&random, 0.08, 0.3)));
+    const double yaw = tribo_random_in(&random, -0.3, 0.3) * (trial % 3);
+    const double reach = 0.1 * std::cos(yaw) + 0.12 * std::fabs(std::sin(yaw));
+    const double into = tribo_random_in(&random, -1e-3, 4e-3);
+    const double down = tribo_random_in(&random, -1e-3, 1e-3);
+    const TriboTransform X =
+        At(tribo_vec3(-reach + into, tribo_random_in(&random, -0.6, 0.6), box.half.z - down),
+           tribo_quat_from_axis_angle(tribo_vec3(0, 0, 1), yaw));
+    const std::vector<TriboContact> contacts = Collide(terrain, identity, box, X, 1e-3);
+    for (const TriboContact& k : contacts) {
+      // Either held by the low ground, or pushed back by the riser.
+      const bool ground = k.normal.z > 1 - 1e-9;
+      const bool riser = k.normal.x < -0.8 && std::fabs(k.normal.z) < 1e-6;
+      ASSERT_TRUE(ground || riser) << k.normal.x << " " << k.normal.y << " " << k.normal.z;
+      ASSERT_NEAR(k.gap, ground ? -down : k.gap, 1e-9);
+      ASSERT_GE(k.gap, -4.1e-3);
+    }
+    ASSERT_FALSE(contacts.empty());
+  }
+}
+
+// A closed box as a mesh, its faces cut into n x n squares.
+MeshPtr ClosedBox(TriboVec3 half, int n) {
+  std::vector<TriboVec3> vertices;
+  std::vector<int> triangles;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int sign = -1; sign <= 1; sign += 2) {
+      const int base = (int)vertices.size();
+      for (int i = 0; i <= n; ++i) {
+        for (int j = 0; j <= n; ++j) {
+          double x[3];
+          x[axis] = sign;
+          x[(axis + 1) % 3] = -1 + 2.0 * i / n;
+          x[(axis + 2) % 3] = -1 + 2.0 * j / n;
+          vertices.push_back(tribo_vec3(x[0] * half.x, x[1] * half.y, x[2] * half.z));
+        }
+      }
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+          const int a = base + i * (n + 1) + j, b = a + n + 1;
+          std::vector<int> square = {a, b, b + 1, a, b + 1, a + 1};
+          if (sign < 0) square = {a, b + 1, b, a, a + 1, b + 1};
+          for (int k : square) triangles.push_back(k);
+        }
+      }
+    }
+  }
+  return MakeMesh(vertices, triangles);
+}
+
+TEST(Terrain, AThinClosedSlabPushesOnlyUpwards) {
+  TriboRandom random = tribo_random(9);
+  const MeshPtr slab = ClosedBox(tribo_vec3(0.5, 0.5, 0.002), 10);
+  ASSERT_TRUE(slab->is_closed);
+  const TriboShape terrain = tribo_shape_mesh(slab.get());
+  const TriboTransform identity = tribo_transform_identity();
+  const Bodies bodies;
+  for (const TriboShape& body : bodies.shapes) {
+    for (int trial = 0; trial < 200; ++trial) {
+      TriboTransform X = At(tribo_vec3(tribo_random_in(&random, -0.25, 0.25),
+                                       tribo_random_in(&random, -0.25, 0.25), 0.5),
+                            tribo_quat_exp(RandomVector(&random, 3)));
+      const TriboAabb bounds = tribo_shape_bounds(&body, &X);
+      X.p.z -= bounds.min.z - 0.002 + tribo_random_in(&random, 0, 1e-3);
+      const std::vector<TriboContact> contacts = Collide(terrain, identity, body, X, 5e-3);
+      ASSERT_FALSE(contacts.empty());
+      for (const TriboContact& k : contacts) {
+        EXPECT_GT(k.normal.z, 1 - 1e-9) << tribo_shape_type_name(body.type);
+        EXPECT_GT(k.gap, -1.0001e-3);
+      }
+    }
+  }
+}
+
+// A closed box of triangles is the box: distances and depths of spheres against the closed form.
+TEST(Terrain, ASphereAgainstAClosedBoxMeshIsASphereAgainstTheBox) {
+  TriboRandom random = tribo_random(10);
+  const TriboVec3 half = tribo_vec3(0.3, 0.2, 0.25);
+  const MeshPtr mesh = ClosedBox(half, 7);
+  const TriboShape terrain = tribo_shape_mesh(mesh.get()), box = tribo_shape_box(half);
+  const TriboShape sphere = tribo_shape_sphere(0.04);
+  int deep = 0;
+  for (int trial = 0; trial < tribo_test_count(3000); ++trial) {
+    const TriboTransform X_WM =
+        At(RandomVector(&random, 1), tribo_quat_exp(RandomVector(&random, 3)));
+    const TriboTransform X = tribo_transform_mul(X_WM, At(RandomVector(&random, 0.35)));
+    TriboClosestPoints closest;
+    ASSERT_EQ(tribo_distance(&box, &X_WM, &sphere, &X, &closest), TRIBO_OK);
+    const std::vector<TriboContact> contacts = Collide(terrain, X_WM, sphere, X, 0.01);
+    ASSERT_EQ(contacts.empty(), closest.distance > 0.01);
+    if (contacts.empty()) continue;
+    deep += closest.distance < -0.04;
+    ASSERT_EQ(contacts.size(), 1u);
+    EXPECT_NEAR(contacts[0].gap, closest.distance, 1e-12);
+    // Inside, two faces may be equally near: the way out is then the same length.
+    if (closest.distance > -0.04) {
+      EXPECT_LT(tribo_vec3_distance(contacts[0].normal, closest.normal), 1e-9);
+    }
+  }
+  EXPECT_GT(deep, 50);
+}
+
+TEST(Terrain, WhatHasSunkIntoAHeightFieldIsPushedUp) {
+  TriboRandom random = tribo_random(11);
+  const FieldPtr field = MakeField(21, 21, 2, 2, [&](double x, double y) {
+    return 0.3 * std::sin(2 * x) * std::cos(3 * y) + tribo_random_in(&random, 0, 0.02);
+  });
+  const TriboShape terrain = tribo_shape_height_field(field.get());
+  const TriboTransform identity = tribo_transform_identity();
+  const Bodies bodies;
+  for (const TriboShape& body : bodies.shapes) {
+    for (int trial = 0; trial < 300; ++trial) {
+      const double x = tribo_random_in(&random, -1.5, 1.5), y = tribo_random_in(&random, -1.5, 1.5);
+      TriboVec3 p = OnField(field.get(), x, y);
+      p.z -= tribo_random_in(&random, 0.2, 1.5);
+      const TriboTransform X = At(p, tribo_quat_exp(RandomVector(&random, 3)));
+      const std::vector<TriboContact> contacts = Collide(terrain, identity, body, X, 1e-3);
+      ASSERT_FALSE(contacts.empty()) << tribo_shape_type_name(body.type);
+      double deepest = 0;
+      for (const TriboContact& k : contacts) {
+        EXPECT_GT(k.normal.z, 0.1);
+        deepest = std::fmin(deepest, k.gap);
+      }
+      EXPECT_LT(deepest, -0.05);
+    }
+  }
+  // Beside the field there is nothing.
+  EXPECT_TRUE(
+      Collide(terrain, identity, bodies.shapes[0], At(tribo_vec3(2.2, 0, -1)), 1e-3).empty());
+}
+
+TEST(Terrain, TheDepthOfASphereIsContinuousThroughTheSurface) {
+  const FieldPtr field =
+      MakeField(9, 9, 1, 1, [](double x, double y) { return 0.2 * x - 0.1 * y; });
+  const TriboShape terrain = tribo_shape_height_field(field.get());
+  const TriboShape sphere = tribo_shape_sphere(0.05);
+  const TriboTransform identity = tribo_transform_identity();
+  double last = 0;
+  for (int step = 0; step < 2000; ++step) {
+    const TriboVec3 c = tribo_vec3(0.113, 0.271, 0.1 - 2e-4 * step);
+    const std::vector<TriboContact> contacts = Collide(terrain, identity, sphere, At(c), 0.2);
+    ASSERT_EQ(contacts.size(), 1u);
+    if (step > 0) {
+      EXPECT_NEAR(last - contacts[0].gap, 2e-4 / std::sqrt(1.05), 1e-12);
+    }
+    last = contacts[0].gap;
+  }
+}
+
+TEST(Terrain, SwappingTheShapesTurnsTheContactsRound) {
+  TriboRandom random = tribo_random(12);
+  const FieldPtr field =
+      MakeField(9, 9, 1, 1, [&](double, double) { return tribo_random_in(&random, 0, 0.1); });
+  const TriboShape terrain = tribo_shape_height_field(field.get());
+  const Bodies bodies;
+  for (const TriboShape& body : bodies.shapes) {
+    for (int trial = 0; trial < 50; ++trial) {
+      const TriboTransform X_WT =
+          At(RandomVector(&random, 1), tribo_quat_exp(RandomVector(&random, 2)));
+      const TriboTransform X =
+          tribo_transform_mul(X_WT, At(tribo_vec3(tribo_random_in(&random, -0.8, 0.8), 0, 0.12),
+                                       tribo_quat_exp(RandomVector(&random, 2))));
+      const std::vector<TriboContact> one = Collide(terrain, X_WT, body, X, 0.01);
+      const std::vector<TriboContact> two = Collide(body, X, terrain, X_WT, 0.01);
+      ASSERT_EQ(one.size(), two.size());
+      for (size_t i = 0; i < one.size(); ++i) {
+        const TriboContact back = tribo_contact_swap(two[i]);
+        EXPECT_EQ(back.feature, one[i].feature);
+        EXPECT_EQ(back.gap, one[i].gap);
+        EXPECT_EQ(tribo_vec3_distance(back.normal, one[i].normal), 0);
+        EXPECT_EQ(tribo_vec3_distance(back.point, one[i].point), 0);
+      }
+    }
+  }
+}
+
+TEST(Terrain, AFullBufferSaysHowManyContactsThereAreAtLeast) {
+  const FieldPtr field = MakeField(9, 9, 1, 1, [](double, double) { return 0.0; });
+  const TriboShape terrain = tribo_shape_height_field(field.get());
+  const TriboShape box = tribo_shape_box(tribo_vec3(0.1, 0.1, 0.1));
+  const TriboTransform identity = tribo_transform_identity(), X = At(tribo_vec3(0, 0, 0.1));
+  TriboContact contacts[4];
+  int count = 0;
+  EXPECT_EQ(tribo_collide(&terrain, &identity, &box, &X, 1e-3, contacts, 4, &count), TRIBO_OK);
+  EXPECT_EQ(count, 4);
+  EXPECT_EQ(tribo_collide(&terrain, &identity, &box, &X, 1e-3, contacts, 3, &count),
+            TRIBO_ERROR_CAPACITY);
+  EXPECT_GE(count, 4);
+}
+
+TEST(Terrain, PairsWithoutMeaningAreRefused) {
+  const FieldPtr field = MakeField(3, 3, 1, 1, [](double, double) { return 0.0; });
+  const TriboShape terrain = tribo_shape_height_field(field.get()), plane = tribo_shape_plane();
+  const TriboTransform identity = tribo_transform_identity();
+  TriboContact contacts[4];
+  int count = 0;
+  for (const TriboShape* other : {&terrain, &plane}) {
+    EXPECT_EQ(tribo_collide(&terrain, &identity, other, &identity, 1e-3, contacts, 4, &count),
+              TRIBO_ERROR_UNSUPPORTED);
+    EXPECT_EQ(tribo_collide(other, &identity, &terrain, &identity, 1e-3, contacts, 4, &count),
+              TRIBO_ERROR_UNSUPPORTED);
+  }
+}
+
 }  // namespace
