@@ -234,7 +234,7 @@ void tribo_write_gripper(FILE* out, const double* parameter) {
           "    </body>\n"
           "    <body name=\"palm\" pos=\"0 0 0.12\">\n"
           "      <joint name=\"lift\" type=\"slide\" axis=\"0 0 1\" range=\"-0.05 0.5\" "
-          "limited=\"true\"/>\n"
+          "limited=\"true\" damping=\"120\"/>\n"
           "      <geom type=\"box\" size=\"0.08 0.03 0.015\" mass=\"0.6\"/>\n",
           0.025 - 1e-6);
   for (int side = -1; side <= 1; side += 2) {
