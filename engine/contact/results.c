@@ -223,7 +223,7 @@ TriboStatus tribo_contact_wrench(const TriboWorkspace* workspace, int link, Trib
   if (workspace == NULL || force == NULL || torque == NULL) return TRIBO_ERROR_ARGUMENT;
   const TriboResults* results = &workspace->results;
   *force = *torque = tribo_vec3_zero();
-  if (results->model == NULL) return TRIBO_ERROR_ARGUMENT;
+  if (results->model == NULL) return TRIBO_OK;  // no step yet, so nothing touches
   const TriboModel* model = results->model;
   if (link < 0 || link >= model->source->count[TRIBO_KIND_LINK]) return TRIBO_ERROR_ARGUMENT;
   const int body = model->link_body[link];

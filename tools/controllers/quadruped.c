@@ -57,7 +57,7 @@ TriboQuadrupedOptions tribo_quadruped_options_default(void) {
       .height_damping = 16,
       .attitude_stiffness = 300,
       .attitude_damping = 30,
-      .speed_gain = 5,
+      .speed_gain = 20,
       .placement_gain = 0.06,
       .friction = 0.5,
   };
@@ -100,8 +100,10 @@ static TriboStatus init_leg(TriboQuadruped* robot, int i, TriboMessage* message)
   }
   snprintf(name, sizeof name, "%s_foot", leg_name[i]);
   int frame = tribo_model_find(robot->model, TRIBO_KIND_FRAME, name);
-  TriboFrameDesc foot;
-  if (!tribo_model_frame(robot->model, frame, &foot)) return missing(message, "a frame", name);
+  TriboFrameDesc foot = tribo_frame_default();
+  if (!tribo_model_frame(robot->model, frame, &foot))
+    foot.link = tribo_model_find(robot->model, TRIBO_KIND_LINK, name);
+  if (foot.link < 0) return missing(message, "a frame or a link", name);
   leg->foot_link = foot.link;
   leg->foot_point = foot.pose.p;
   leg->phase = i == 0 || i == 3 ? 0 : 0.5;  // diagonal pairs

@@ -26,7 +26,7 @@ typedef struct TriboQuadrupedOptions {
   double swing_stiffness, swing_damping;        // of a swinging foot, N/m, N s/m; 1200, 30
   double height_stiffness, height_damping;      // of the trunk per mass, 1/s^2, 1/s; 100, 16
   double attitude_stiffness, attitude_damping;  // of the trunk, N m/rad, N m s/rad; 300, 30
-  double speed_gain;                            // of the trunk's horizontal velocity, 1/s; 5
+  double speed_gain;                            // of the trunk's horizontal velocity, 1/s; 20
   double placement_gain;                        // Raibert's, s; 0.06
   double friction;                              // the feet's forces stay in a cone of this; 0.5
 } TriboQuadrupedOptions;
@@ -66,8 +66,8 @@ TriboQuadrupedOptions tribo_quadruped_options_default(void);
 size_t tribo_quadruped_memory(const TriboModel* model);
 
 // For a model with a link "trunk" on a free joint and per leg (FL, FR, RL, RR) the joints "FL_hip",
-// "FL_thigh", "FL_knee" with effort actuators and the frame "FL_foot". The state is where the robot
-// stands at the start. TRIBO_ERROR_MODEL with a message that names what is missing.
+// "FL_thigh", "FL_knee" with effort actuators and the frame or link "FL_foot". The state is where
+// the robot stands at the start. TRIBO_ERROR_MODEL with a message that names what is missing.
 TriboStatus tribo_quadruped_init(TriboQuadruped* robot, const TriboQuadrupedOptions* options,
                                  const TriboModel* model, const TriboState* state,
                                  TriboWorkspace* workspace, double* memory,
