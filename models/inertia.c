@@ -65,3 +65,21 @@ bool tribo_inertia_mend(double inertia[6]) {
   from_matrix(tribo_mat3_mult(tribo_mat3_mul(V, E), V), inertia);
   return true;
 }
+
+bool tribo_inertia_balance(double inertia[6]) {
+  TriboMat3 I = to_matrix(inertia);
+  (void)diagonalize(&I);
+  double a = I.m[0], b = I.m[4], c = I.m[8];
+  if (a + b >= c && a + c >= b && b + c >= a) return false;
+  inertia[0] = inertia[1] = inertia[2] = (a + b + c) / 3;
+  inertia[3] = inertia[4] = inertia[5] = 0;
+  return true;
+}
+
+void tribo_inertia_bound(double inertia[6], double least) {
+  TriboMat3 D = to_matrix(inertia);
+  TriboMat3 V = diagonalize(&D);
+  if (D.m[0] >= least && D.m[4] >= least && D.m[8] >= least) return;
+  TriboMat3 E = tribo_mat3_diagonal(fmax(D.m[0], least), fmax(D.m[4], least), fmax(D.m[8], least));
+  from_matrix(tribo_mat3_mult(tribo_mat3_mul(V, E), V), inertia);
+}

@@ -20,6 +20,12 @@ void tribo_inertia_rotate(TriboQuat q, double inertia[6]);
 // trace: negative second moments become 0. Returns whether it changed anything.
 bool tribo_inertia_mend(double inertia[6]);
 
+// MuJoCo's way of mending: all three principal moments become their mean. Returns whether it did.
+bool tribo_inertia_balance(double inertia[6]);
+
+// Raises principal moments to at least `least`.
+void tribo_inertia_bound(double inertia[6], double least);
+
 #ifdef __cplusplus
 }
 #endif

@@ -50,7 +50,7 @@ TRIBO_API const TriboReportEntry* tribo_report_entry(const TriboReport* report, 
 // Findings that found the list full.
 TRIBO_API int tribo_report_dropped(const TriboReport* report);
 
-// How the root of a robot hangs on the world.
+// How the root of a URDF robot hangs on the world.
 typedef enum TriboRootType {
   TRIBO_ROOT_AUTO = 0,  // fixed where the root is named "world" or has no mass of its own or welded
                         // to it, free otherwise
@@ -59,26 +59,97 @@ typedef enum TriboRootType {
 } TriboRootType;
 
 typedef struct TriboLoadOptions {
-  TriboRootType root;
-  bool strict;  // anything unused or unsupported is TRIBO_ERROR_UNSUPPORTED instead of an entry
-  const TriboAllocator* allocator;  // memory while loading; NULL: the C library
+  TriboRootType root;  // URDF only: MJCF says it in the file
+  bool strict;         // anything unused or unsupported is TRIBO_ERROR_UNSUPPORTED, not an entry
+  // What would change the motion and Tribo does not do (tendons, muscles, ...) is left out and
+  // reported as TRIBO_REPORT_UNSUPPORTED, instead of TRIBO_ERROR_UNSUPPORTED.
+  bool allow_unsupported;
+  // Files that a file names (meshes, height fields, includes) may lie anywhere. Otherwise they are
+  // below the directory of the file itself, below its package, or below a search path; links of the
+  // file system are followed.
+  bool allow_path_escape;
+  // Directories where relative names are looked for after the directory of the file; and
+  // package://NAME/REST as DIRECTORY/NAME/REST and, where DIRECTORY is called NAME, DIRECTORY/REST.
+  int search_path_count;
+  const char* const* search_paths;
+  const TriboAllocator* allocator;  // NULL: the C library
 } TriboLoadOptions;
 TRIBO_API TriboLoadOptions tribo_load_options_default(void);
 
-// Reads a URDF robot into a builder: links, joints, limits, dynamics, mimic (gear loops), collision
-// boxes, cylinders, spheres and capsules, and an effort actuator per transmission. A root link
-// named "world" becomes TRIBO_WORLD itself. Links that move and have no mass get 1e-3 kg and 1e-6
-// kg m^2, with a warning. options, report and message may be NULL.
-//
-// The file is checked before the builder is touched; only TRIBO_ERROR_MEMORY may leave part of the
-// robot in it. Statuses: TRIBO_ERROR_FILE, _PARSE (XML, numbers, missing attributes), _MODEL
-// (duplicate names, unknown links, cycles), _UNSUPPORTED (strict), _CAPACITY, _MEMORY, _ARGUMENT.
-TRIBO_API TriboStatus tribo_load_urdf(TriboBuilder* builder, const char* file,
-                                      const TriboLoadOptions* options, TriboReport* report,
-                                      TriboMessage* message) TRIBO_CHECKED;
-TRIBO_API TriboStatus tribo_load_urdf_string(TriboBuilder* builder, const char* text,
-                                             const TriboLoadOptions* options, TriboReport* report,
-                                             TriboMessage* message) TRIBO_CHECKED;
+// What a file describes: a builder, filled; the report; and what is no part of a model.
+typedef struct TriboScene TriboScene;
+
+// Reads a URDF robot (root element <robot>) or an MJCF model (<mujoco>). docs/urdf.md and
+// docs/mjcf.md say what is read, what is reported and what is refused. options and message may be
+// NULL. On failure *scene is NULL and the message names file, line, element and remedy. Statuses:
+// TRIBO_ERROR_FILE (this file or one that it names), _PARSE (XML, numbers, missing attributes),
+// _MODEL (duplicate names, unknown names, cycles), _UNSUPPORTED, _CAPACITY, _MEMORY, _ARGUMENT.
+TRIBO_API TriboStatus tribo_scene_load(const char* file, const TriboLoadOptions* options,
+                                       TriboScene** scene, TriboMessage* message) TRIBO_CHECKED;
+// The same from `size` bytes of text. `name` stands for the file in messages, and its directory is
+// where relative names are looked for; NULL: only the search paths are.
+TRIBO_API TriboStatus tribo_scene_load_string(const char* text, size_t size, const char* name,
+                                              const TriboLoadOptions* options, TriboScene** scene,
+                                              TriboMessage* message) TRIBO_CHECKED;
+TRIBO_API void tribo_scene_destroy(TriboScene* scene);
+
+typedef enum TriboFormat {
+  TRIBO_FORMAT_URDF = 0,
+  TRIBO_FORMAT_MJCF,
+} TriboFormat;
+TRIBO_API TriboFormat tribo_scene_format(const TriboScene* scene);
+TRIBO_API const char* tribo_scene_name(const TriboScene* scene);  // of the robot or model, or ""
+
+// The description, owned by the scene. More may be added before a model is made of it.
+TRIBO_API TriboBuilder* tribo_scene_builder(TriboScene* scene);
+TRIBO_API const TriboReport* tribo_scene_report(const TriboScene* scene);
+// The file's time step, s; 0 where it says none.
+TRIBO_API double tribo_scene_timestep(const TriboScene* scene);
+
+// A state that the file gives a name. Numbered as the model's q (quaternions w x y z), v and
+// controls are.
+typedef struct TriboKeyframe {
+  const char* name;  // or ""
+  double time;
+  int nq, nv, nu;
+  const double* q;
+  const double* v;
+  const double* control;
+} TriboKeyframe;
+TRIBO_API int tribo_scene_key_count(const TriboScene* scene);
+// NULL where the index is out of range, as below.
+TRIBO_API const TriboKeyframe* tribo_scene_key(const TriboScene* scene, int key);
+
+// Something to be seen that does not collide.
+typedef struct TriboVisual {
+  TriboShapeDesc shape;  // type, link, pose, size, and of a mesh its vertices and triangles
+  double rgba[4];        // 0..1
+} TriboVisual;
+TRIBO_API int tribo_scene_visual_count(const TriboScene* scene);
+TRIBO_API const TriboVisual* tribo_scene_visual(const TriboScene* scene, int visual);
+
+typedef enum TriboSensorType {
+  TRIBO_SENSOR_JOINT_POSITION = 0,  // of a hinge or slide joint: q                               1
+  TRIBO_SENSOR_JOINT_VELOCITY,      // v                                                          1
+  TRIBO_SENSOR_BALL_ROTATION,       // of a ball joint: w x y z                                   4
+  TRIBO_SENSOR_BALL_VELOCITY,       // angular velocity, child axes                               3
+  TRIBO_SENSOR_ACCELEROMETER,       // of a frame: specific force, own axes (tribo_imu)           3
+  TRIBO_SENSOR_GYRO,                // angular velocity, own axes (tribo_imu)                     3
+  TRIBO_SENSOR_VELOCIMETER,         // linear velocity, own axes                                  3
+  TRIBO_SENSOR_POSITION,            // world position                                             3
+  TRIBO_SENSOR_ROTATION,            // world orientation w x y z                                  4
+  TRIBO_SENSOR_LINEAR_VELOCITY,     // world axes                                                 3
+  TRIBO_SENSOR_ANGULAR_VELOCITY,    // world axes                                                 3
+} TriboSensorType;
+
+typedef struct TriboSensor {
+  const char* name;
+  TriboSensorType type;
+  int joint;  // of joint and ball sensors, else -1
+  int frame;  // of the others, a frame of the model, else -1
+} TriboSensor;
+TRIBO_API int tribo_scene_sensor_count(const TriboScene* scene);
+TRIBO_API const TriboSensor* tribo_scene_sensor(const TriboScene* scene, int sensor);
 
 #ifdef __cplusplus
 }
