@@ -120,7 +120,7 @@ static void read_flags(TriboMjcf* r, TriboXmlElement* option) {
   if (!e) return;
   TriboMjcfItem item = tribo_mjcf_plain_item(e);
   if (tribo_mjcf_word(r, &item, "gravity", WORDS, 0) == 1) {
-    (void)tribo_builder_set_gravity(r->scene->builder, tribo_vec3_zero());
+    tribo_mjcf_built(r, tribo_builder_set_gravity(r->scene->builder, tribo_vec3_zero()), e);
   }
   r->allow_parent_child = tribo_mjcf_word(r, &item, "filterparent", WORDS, 0) == 1;
   for (int i = 0; PHYSICS[i]; ++i) {
@@ -139,7 +139,7 @@ static void read_option(TriboMjcf* r, TriboXmlElement* e) {
   }
   if (tribo_mjcf_numbers(r, &item, "gravity", 3, 3, gravity)) {
     TriboVec3 g = tribo_vec3(gravity[0], gravity[1], gravity[2]);
-    (void)tribo_builder_set_gravity(r->scene->builder, g);
+    tribo_mjcf_built(r, tribo_builder_set_gravity(r->scene->builder, g), e);
   }
   tribo_mjcf_numbers(r, &item, "wind", 3, 3, wind);
   bool medium = tribo_mjcf_number(r, &item, "density", 0) != 0;
@@ -175,21 +175,21 @@ static void add_tree(TriboMjcf* r) {
   TriboBuilder* builder = r->scene->builder;
   tribo_builder_allow_parent_child(builder, r->allow_parent_child);
   for (int i = 0; i < r->link_count && r->status == TRIBO_OK; ++i) {
-    tribo_mjcf_check(r, tribo_builder_add_link(builder, &r->links[i], NULL), r->root);
+    tribo_mjcf_built(r, tribo_builder_add_link(builder, &r->links[i], NULL), r->root);
   }
   for (int i = 0; i < r->joint_count && r->status == TRIBO_OK; ++i) {
     const TriboMjcfJoint* joint = &r->joints[i];
-    tribo_mjcf_check(r, tribo_builder_add_joint(builder, &joint->desc, NULL), joint->element);
+    tribo_mjcf_built(r, tribo_builder_add_joint(builder, &joint->desc, NULL), joint->element);
   }
 }
 
 static void add_rest(TriboMjcf* r) {
   TriboBuilder* builder = r->scene->builder;
   for (int i = 0; i < r->frame_count && r->status == TRIBO_OK; ++i) {
-    tribo_mjcf_check(r, tribo_builder_add_frame(builder, &r->frames[i], NULL), r->root);
+    tribo_mjcf_built(r, tribo_builder_add_frame(builder, &r->frames[i], NULL), r->root);
   }
   for (int i = 0; i < r->loop_count && r->status == TRIBO_OK; ++i) {
-    tribo_mjcf_check(r, tribo_builder_add_loop(builder, &r->loops[i], NULL), r->root);
+    tribo_mjcf_built(r, tribo_builder_add_loop(builder, &r->loops[i], NULL), r->root);
   }
 }
 

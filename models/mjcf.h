@@ -145,6 +145,8 @@ typedef struct TriboMjcf {
   int actuators_added;
 } TriboMjcf;
 
+#define TRIBO_MJCF_DEGREE (3.14159265358979323846 / 180)
+
 // --- failures and reports --------------------------------------------------------------------------
 
 // Fails, unless something has failed before; names the element and its place. printf rules.
@@ -160,6 +162,8 @@ void tribo_mjcf_refuse(TriboMjcf* r, const TriboXmlElement* e, const char* forma
     __attribute__((format(printf, 3, 4)));
 // Keeps a status that is not OK from a call that has filled the message; adds the place.
 bool tribo_mjcf_check(TriboMjcf* r, TriboStatus status, const TriboXmlElement* e);
+// The same for a call that adds to the builder, which says why it refuses.
+bool tribo_mjcf_built(TriboMjcf* r, TriboStatus status, const TriboXmlElement* e);
 
 // array[count++], zeroed; NULL after a failure. ARRAY is a member with _count and _capacity beside.
 void* tribo_mjcf_append(TriboMjcf* r, void** array, int* count, int* capacity, size_t size);

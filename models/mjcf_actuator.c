@@ -260,7 +260,7 @@ static void read_actuator(TriboMjcf* r, TriboXmlElement* e) {
     }
   }
   TriboStatus status = tribo_builder_add_actuator(r->scene->builder, &d, NULL);
-  if (!tribo_mjcf_check(r, status, e)) return;
+  if (!tribo_mjcf_built(r, status, e)) return;
   *number = r->actuators_added++;
 }
 

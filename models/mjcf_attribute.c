@@ -88,6 +88,12 @@ bool tribo_mjcf_check(TriboMjcf* r, TriboStatus status, const TriboXmlElement* e
   return false;
 }
 
+bool tribo_mjcf_built(TriboMjcf* r, TriboStatus status, const TriboXmlElement* e) {
+  if (status == TRIBO_OK) return true;
+  tribo_mjcf_fail(r, status, e, "%.280s", tribo_builder_message(r->scene->builder)->text);
+  return false;
+}
+
 void* tribo_mjcf_append(TriboMjcf* r, void** array, int* count, int* capacity, size_t size) {
   if (r->status != TRIBO_OK) return NULL;
   void* memory = tribo_pool_grow(r->pool, *array, *count, capacity, size);
@@ -349,7 +355,7 @@ static TriboQuat quat_from_euler(const TriboMjcf* r, const double angles[3]) {
     bool fixed = axis >= 'A' && axis <= 'Z';  // capitals: about the axes of the parent frame
     int k = (fixed ? axis - 'X' : axis - 'x');
     TriboVec3 a = tribo_vec3(k == 0, k == 1, k == 2);
-    double angle = r->degrees ? angles[i] * (M_PI / 180) : angles[i];
+    double angle = r->degrees ? angles[i] * TRIBO_MJCF_DEGREE : angles[i];
     TriboQuat turn = tribo_quat_from_axis_angle(a, angle);
     q = fixed ? tribo_quat_mul(turn, q) : tribo_quat_mul(q, turn);
   }
@@ -397,7 +403,7 @@ bool tribo_mjcf_orientation(TriboMjcf* r, TriboMjcfItem* item, TriboQuat* q) {
       break;
     case 1:
       *q = tribo_quat_from_axis_angle(tribo_vec3_scale(1 / length, axis),
-                                      r->degrees ? v[3] * (M_PI / 180) : v[3]);
+                                      r->degrees ? v[3] * TRIBO_MJCF_DEGREE : v[3]);
       break;
     case 2:
       *q = quat_from_euler(r, v);

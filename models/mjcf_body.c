@@ -42,7 +42,7 @@ static TriboMjcfJoint* add_joint(TriboMjcf* r, TriboXmlElement* e, int parent, i
 // ---------------------------------------------------------------------------------------------------
 
 static double angle(const TriboMjcf* r, TriboJointType type, double value) {
-  return r->degrees && type == TRIBO_JOINT_HINGE ? value * (M_PI / 180) : value;
+  return r->degrees && type == TRIBO_JOINT_HINGE ? value * TRIBO_MJCF_DEGREE : value;
 }
 
 static void read_limits(TriboMjcf* r, TriboMjcfItem* item, TriboJointDesc* d) {
@@ -335,7 +335,7 @@ static void hang_body(TriboMjcf* r, TriboXmlElement* e, int body, int inherited,
   }
   // The links between would otherwise hide that the two are neighbours.
   if (joints > 1 && parent_moves && !r->allow_parent_child) {
-    tribo_mjcf_check(r, tribo_builder_exclude(r->scene->builder, parent_link, link), e);
+    tribo_mjcf_built(r, tribo_builder_exclude(r->scene->builder, parent_link, link), e);
   }
 }
 

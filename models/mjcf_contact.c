@@ -83,8 +83,7 @@ void tribo_mjcf_read_contacts(TriboMjcf* r) {
         int a = tribo_mjcf_find(r, e, "body1", &r->body_names);
         int b = tribo_mjcf_find(r, e, "body2", &r->body_names);
         if (r->status != TRIBO_OK) return;
-        tribo_mjcf_check(
-            r, tribo_builder_exclude(r->scene->builder, r->bodies[a].link, r->bodies[b].link), e);
+        tribo_mjcf_built(r, tribo_builder_exclude(r->scene->builder, r->bodies[a].link, r->bodies[b].link), e);
       } else if (strcmp(e->name, "pair") == 0) {
         e->used = true;
         read_pair(r, e);
@@ -153,16 +152,15 @@ static void add_materials(TriboMjcf* r) {
   for (int i = 0; i < count && r->status == TRIBO_OK; ++i) {
     const TriboMjcfGeom* a = &r->geoms[first[i]];
     TriboMaterialDesc d = make_material(a->condim, a->friction);
-    tribo_mjcf_check(r, tribo_builder_add_material(r->scene->builder, &d, NULL), a->element);
+    tribo_mjcf_built(r, tribo_builder_add_material(r->scene->builder, &d, NULL), a->element);
     for (int j = 0; j < i && r->status == TRIBO_OK; ++j) {
       d = combine(a, &r->geoms[first[j]]);
-      tribo_mjcf_check(r, tribo_builder_set_material_pair(r->scene->builder, j, i, &d), a->element);
+      tribo_mjcf_built(r, tribo_builder_set_material_pair(r->scene->builder, j, i, &d), a->element);
     }
   }
   for (int i = 0; i < r->pair_count && r->status == TRIBO_OK; ++i) {
     const TriboMjcfGeom *a = &r->geoms[r->pairs[i].geom0], *b = &r->geoms[r->pairs[i].geom1];
-    tribo_mjcf_check(r,
-                     tribo_builder_set_material_pair(r->scene->builder, a->desc.material,
+    tribo_mjcf_built(r, tribo_builder_set_material_pair(r->scene->builder, a->desc.material,
                                                      b->desc.material, &r->pairs[i].desc),
                      a->element);
   }
@@ -191,6 +189,6 @@ void tribo_mjcf_add_geoms(TriboMjcf* r) {
     }
     TriboShapeDesc d = geom->desc;
     if (d.type == TRIBO_SHAPE_HULL) d.triangle_count = 0, d.triangles = NULL;
-    tribo_mjcf_check(r, tribo_builder_add_shape(r->scene->builder, &d, NULL), geom->element);
+    tribo_mjcf_built(r, tribo_builder_add_shape(r->scene->builder, &d, NULL), geom->element);
   }
 }

@@ -4,7 +4,6 @@
 // and only then add to the builder. The joint frame of URDF is the child link's frame, so
 // pose_child is the identity.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/message.h"
@@ -12,168 +11,92 @@
 #include "models/inertia.h"
 #include "models/number.h"
 #include "models/report.h"
-#include "models/tribo_models.h"
-#include "models/xml.h"
+#include "models/urdf.h"
 
 // What a moving link without mass gets, and the radius of the sphere that stands for a missing
 // inertia.
 static const double MASSLESS_MASS = 1e-3, MASSLESS_INERTIA = 1e-6, POINT_RADIUS = 0.01;
 
-typedef struct Name {
-  const char* text;
-  int index;
-} Name;
-
-typedef struct Link {
-  TriboXmlElement* element;
-  TriboLinkDesc desc;
-  int joint;         // that it hangs on, -1: a root
-  int weld_top;      // topmost link of its weld group
-  double weld_mass;  // of the group, at its topmost link
-  int added;         // number in the builder
-} Link;
-
-typedef struct Joint {
-  TriboXmlElement* element;
-  TriboJointDesc desc;  // parent and child are numbers of links here
-  int leader;           // of mimic, -1: none
-  double multiplier, offset;
-  int added;
-} Joint;
-
-typedef struct Shape {
-  TriboShapeDesc desc;  // link is a number of links here
-} Shape;
-
-typedef struct Actuator {
-  TriboActuatorDesc desc;  // joint is a number of joints here
-} Actuator;
-
-typedef struct Reader {
-  TriboXml* xml;
-  TriboLoadOptions options;
-  TriboReport* report;
-  TriboMessage* message;
-  Link* links;
-  Joint* joints;
-  Shape* shapes;
-  Actuator* actuators;
-  Name *link_names, *joint_names;
-  int link_count, joint_count, shape_count, actuator_count;
-  int root;
-} Reader;
-
-TriboLoadOptions tribo_load_options_default(void) {
-  TriboLoadOptions options = {TRIBO_ROOT_AUTO, false, NULL};
-  return options;
-}
-
 // ---------------------------------------------------------------------------------------------------
 // Attributes
 // ---------------------------------------------------------------------------------------------------
 
-static TriboStatus fail(Reader* r, TriboStatus status, const TriboXmlElement* e, const char* what,
+TriboStatus tribo_urdf_fail(TriboUrdf* r, TriboStatus status, const TriboXmlElement* e, const char* what,
                         const char* name) {
   tribo_message_set(r->message, status, "<%s>: %s%s%s%s", e->name, what, name ? " '" : "",
                     name ? name : "", name ? "'" : "");
-  tribo_message_set_place(r->message, tribo_xml_file(r->xml), e->line);
+  tribo_message_set_place(r->message, e->file, e->line);
   return status;
 }
 
-static void warn(Reader* r, const TriboXmlElement* e, const char* name, const char* text) {
-  tribo_report_add(r->report, TRIBO_REPORT_WARNING, tribo_xml_file(r->xml), e->line, name, "%s",
+void tribo_urdf_warn(TriboUrdf* r, const TriboXmlElement* e, const char* name, const char* text) {
+  tribo_report_add(r->scene->report, TRIBO_REPORT_WARNING, e->file, e->line, name, "%s",
                    text);
 }
 
 // Reads `count` numbers of an attribute; where it is missing the values stay as they are.
-static TriboStatus read_numbers(Reader* r, TriboXmlElement* e, const char* name, int count,
+TriboStatus tribo_urdf_numbers(TriboUrdf* r, TriboXmlElement* e, const char* name, int count,
                                 double* values) {
   const char* text = e ? tribo_xml_attribute(e, name) : NULL;
   if (!text) return TRIBO_OK;
   double parsed[4];
   if (tribo_numbers_parse(text, count, parsed) != count) {
-    return fail(r, TRIBO_ERROR_PARSE, e, "wrong number, or wrong count of numbers, in attribute",
+    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "wrong number, or wrong count of numbers, in attribute",
                 name);
   }
   memcpy(values, parsed, (size_t)count * sizeof *values);
   return TRIBO_OK;
 }
 
-static TriboStatus require_numbers(Reader* r, TriboXmlElement* e, const char* name, int count,
-                                   double* values) {
-  if (!tribo_xml_attribute(e, name)) {
-    return fail(r, TRIBO_ERROR_PARSE, e, "missing attribute", name);
-  }
-  return read_numbers(r, e, name, count, values);
-}
-
 // The first failure of a list of reads is what the list returns.
 static TriboStatus first(TriboStatus a, TriboStatus b) { return a != TRIBO_OK ? a : b; }
 
-static TriboStatus read_origin(Reader* r, TriboXmlElement* parent, TriboPose* pose) {
+TriboStatus tribo_urdf_origin(TriboUrdf* r, TriboXmlElement* parent, TriboPose* pose) {
   *pose = tribo_pose_identity();
   TriboXmlElement* origin = tribo_xml_child(parent, "origin");
   double xyz[3] = {0, 0, 0}, rpy[3] = {0, 0, 0};
-  TriboStatus status = first(read_numbers(r, origin, "xyz", 3, xyz),  //
-                             read_numbers(r, origin, "rpy", 3, rpy));
+  TriboStatus status = first(tribo_urdf_numbers(r, origin, "xyz", 3, xyz),  //
+                             tribo_urdf_numbers(r, origin, "rpy", 3, rpy));
   pose->p = tribo_vec3(xyz[0], xyz[1], xyz[2]);
   pose->q = tribo_quat_from_rpy(rpy[0], rpy[1], rpy[2]);
   return status;
 }
 
-static TriboStatus read_name(Reader* r, TriboXmlElement* e, const char** name) {
+static TriboStatus read_name(TriboUrdf* r, TriboXmlElement* e, const char** name) {
   *name = tribo_xml_attribute(e, "name");
   if (*name && **name) return TRIBO_OK;
-  return fail(r, TRIBO_ERROR_PARSE, e, "missing attribute", "name");
+  return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "missing attribute", "name");
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Names
 // ---------------------------------------------------------------------------------------------------
 
-static int compare_names(const void* a, const void* b) {
-  const Name *x = a, *y = b;
-  int order = strcmp(x->text, y->text);
-  return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-static int find_name(const Name* names, int count, const char* text) {
-  int low = 0, high = count;
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (strcmp(names[middle].text, text) < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < count && strcmp(names[low].text, text) == 0 ? names[low].index : -1;
-}
-
-// Sorts names and returns the index of an element whose name came before, or -1.
-static int sort_names(Name* names, int count) {
-  qsort(names, (size_t)count, sizeof *names, compare_names);
-  for (int i = 1; i < count; ++i) {
-    if (strcmp(names[i - 1].text, names[i].text) == 0) return names[i].index;
-  }
-  return -1;
+// Adds a name to a table; two of one kind may not have the same.
+static TriboStatus add_name(TriboUrdf* r, TriboNames* names, TriboXmlElement* e, const char* name,
+                            int number) {
+  TriboNamesResult result = tribo_names_add(names, r->pool, name, number);
+  if (result == TRIBO_NAMES_ADDED) return TRIBO_OK;
+  if (result == TRIBO_NAMES_TWICE)
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "two elements of a kind have the name", name);
+  return tribo_urdf_fail(r, TRIBO_ERROR_MEMORY, e, "out of memory", NULL);
 }
 
 // The link or joint that attribute `attribute` of `e` names.
-static TriboStatus resolve(Reader* r, TriboXmlElement* e, const char* attribute, const Name* names,
-                           int count, int* index) {
+static TriboStatus resolve(TriboUrdf* r, TriboXmlElement* e, const char* attribute,
+                           const TriboNames* names, int* index) {
   const char* text = e ? tribo_xml_attribute(e, attribute) : NULL;
   if (!text)
-    return fail(r, TRIBO_ERROR_PARSE, e ? e : tribo_xml_root(r->xml), "missing", attribute);
-  *index = find_name(names, count, text);
-  return *index >= 0 ? TRIBO_OK : fail(r, TRIBO_ERROR_MODEL, e, "nothing has the name", text);
+    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e ? e : tribo_xml_root(r->xml), "missing", attribute);
+  *index = tribo_names_find(names, text);
+  return *index >= 0 ? TRIBO_OK : tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "nothing has the name", text);
 }
 
 // ---------------------------------------------------------------------------------------------------
 // Links
 // ---------------------------------------------------------------------------------------------------
 
-static TriboStatus read_inertial(Reader* r, Link* link) {
+static TriboStatus read_inertial(TriboUrdf* r, TriboUrdfLink* link) {
   TriboLinkDesc* d = &link->desc;
   d->mass = 0;
   memset(d->inertia, 0, sizeof d->inertia);
@@ -184,13 +107,13 @@ static TriboStatus read_inertial(Reader* r, Link* link) {
   TriboXmlElement* mass = tribo_xml_child(inertial, "mass");
   TriboXmlElement* inertia = tribo_xml_child(inertial, "inertia");
   static const char* const NAMES[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  TriboStatus status = first(read_origin(r, inertial, &pose),  //
-                             read_numbers(r, mass, "value", 1, &d->mass));
+  TriboStatus status = first(tribo_urdf_origin(r, inertial, &pose),  //
+                             tribo_urdf_numbers(r, mass, "value", 1, &d->mass));
   for (int i = 0; i < 6; ++i) {
-    status = first(status, read_numbers(r, inertia, NAMES[i], 1, &d->inertia[i]));
+    status = first(status, tribo_urdf_numbers(r, inertia, NAMES[i], 1, &d->inertia[i]));
   }
   if (status != TRIBO_OK) return status;
-  if (d->mass < 0) return fail(r, TRIBO_ERROR_MODEL, mass, "negative mass of link", d->name);
+  if (d->mass < 0) return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, mass, "negative mass of link", d->name);
   d->com = pose.p;
   if (d->mass == 0) {
     memset(d->inertia, 0, sizeof d->inertia);
@@ -200,62 +123,13 @@ static TriboStatus read_inertial(Reader* r, Link* link) {
   // What no body can have is mended; what is missing becomes a small sphere.
   tribo_inertia_rotate(pose.q, d->inertia);
   if (tribo_inertia_mend(d->inertia)) {
-    warn(r, inertia ? inertia : inertial, d->name,
+    tribo_urdf_warn(r, inertia ? inertia : inertial, d->name,
          "the inertia breaks the triangle inequality or is negative; negative second moments set "
          "to 0");
   }
   if (!(d->inertia[0] + d->inertia[1] + d->inertia[2] > 0)) {
     d->inertia[0] = d->inertia[1] = d->inertia[2] = 0.4 * d->mass * POINT_RADIUS * POINT_RADIUS;
-    warn(r, inertial, d->name, "mass without inertia; taken as a sphere of radius 0.01 m");
-  }
-  return TRIBO_OK;
-}
-
-// Fills what depends on the geometry. A shape that Tribo does not read stays unmarked for the
-// report, and *known is false.
-static TriboStatus read_geometry(Reader* r, TriboXmlElement* geometry, TriboShapeDesc* d,
-                                 bool* known) {
-  TriboXmlElement* e;
-  *known = true;
-  TriboStatus status = TRIBO_OK;
-  if ((e = tribo_xml_child(geometry, "box"))) {
-    d->type = TRIBO_SHAPE_BOX;
-    status = require_numbers(r, e, "size", 3, d->size);
-    for (int i = 0; i < 3; ++i) d->size[i] /= 2;
-  } else if ((e = tribo_xml_child(geometry, "sphere"))) {
-    d->type = TRIBO_SHAPE_SPHERE;
-    status = require_numbers(r, e, "radius", 1, &d->size[0]);
-  } else if ((e = tribo_xml_child(geometry, "cylinder")) ||
-             (e = tribo_xml_child(geometry, "capsule"))) {
-    d->type = e->name[1] == 'y' ? TRIBO_SHAPE_CYLINDER : TRIBO_SHAPE_CAPSULE;
-    status = first(require_numbers(r, e, "radius", 1, &d->size[0]),
-                   require_numbers(r, e, "length", 1, &d->size[1]));
-    d->size[1] /= 2;
-  } else {
-    *known = false;
-    return TRIBO_OK;
-  }
-  int used = d->type == TRIBO_SHAPE_BOX ? 3 : d->type == TRIBO_SHAPE_SPHERE ? 1 : 2;
-  for (int i = 0; i < used && status == TRIBO_OK; ++i) {
-    if (!(d->size[i] > 0)) status = fail(r, TRIBO_ERROR_MODEL, e, "sizes must be positive", NULL);
-  }
-  return status;
-}
-
-static TriboStatus read_collisions(Reader* r, int index) {
-  TriboXmlElement* e = tribo_xml_child(r->links[index].element, "collision");
-  for (; e; e = tribo_xml_sibling(e, "collision")) {
-    TriboXmlElement* geometry = tribo_xml_child(e, "geometry");
-    if (!geometry) return fail(r, TRIBO_ERROR_PARSE, e, "missing element", "geometry");
-    TriboShapeDesc d = tribo_shape_default();
-    bool known;
-    d.link = index;
-    // Collision names repeat in many files and nothing refers to them; the builder wants them
-    // unique.
-    tribo_xml_attribute(e, "name");
-    TriboStatus status = first(read_origin(r, e, &d.pose), read_geometry(r, geometry, &d, &known));
-    if (status != TRIBO_OK) return status;
-    if (known) r->shapes[r->shape_count++].desc = d;
+    tribo_urdf_warn(r, inertial, d->name, "mass without inertia; taken as a sphere of radius 0.01 m");
   }
   return TRIBO_OK;
 }
@@ -264,7 +138,7 @@ static TriboStatus read_collisions(Reader* r, int index) {
 // Joints
 // ---------------------------------------------------------------------------------------------------
 
-static TriboStatus read_joint_type(Reader* r, TriboXmlElement* e, TriboJointType* type,
+static TriboStatus read_joint_type(TriboUrdf* r, TriboXmlElement* e, TriboJointType* type,
                                    bool* limited) {
   // "spherical" is an extension that several simulators share.
   static const struct {
@@ -276,7 +150,7 @@ static TriboStatus read_joint_type(Reader* r, TriboXmlElement* e, TriboJointType
                {"floating", TRIBO_JOINT_FREE, false},  {"planar", TRIBO_JOINT_PLANAR, false},
                {"spherical", TRIBO_JOINT_BALL, false}};
   const char* text = tribo_xml_attribute(e, "type");
-  if (!text) return fail(r, TRIBO_ERROR_PARSE, e, "missing attribute", "type");
+  if (!text) return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "missing attribute", "type");
   for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; ++i) {
     if (strcmp(text, TYPES[i].name) == 0) {
       *type = TYPES[i].type;
@@ -284,41 +158,41 @@ static TriboStatus read_joint_type(Reader* r, TriboXmlElement* e, TriboJointType
       return TRIBO_OK;
     }
   }
-  return fail(r, TRIBO_ERROR_PARSE, e, "there is no joint type", text);
+  return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "there is no joint type", text);
 }
 
-static TriboStatus read_limits(Reader* r, Joint* joint, bool limited) {
+static TriboStatus read_limits(TriboUrdf* r, TriboUrdfJoint* joint, bool limited) {
   TriboJointDesc* d = &joint->desc;
   TriboXmlElement* e = tribo_xml_child(joint->element, "limit");
   if (!e) {
-    if (limited) warn(r, joint->element, d->name, "no limits are given; the joint is unlimited");
+    if (limited) tribo_urdf_warn(r, joint->element, d->name, "no limits are given; the joint is unlimited");
     return TRIBO_OK;
   }
-  TriboStatus status = first(read_numbers(r, e, "lower", 1, &d->lower),  //
-                             read_numbers(r, e, "upper", 1, &d->upper));
-  status = first(status, read_numbers(r, e, "effort", 1, &d->effort_limit));
-  status = first(status, read_numbers(r, e, "velocity", 1, &d->velocity_limit));
+  TriboStatus status = first(tribo_urdf_numbers(r, e, "lower", 1, &d->lower),  //
+                             tribo_urdf_numbers(r, e, "upper", 1, &d->upper));
+  status = first(status, tribo_urdf_numbers(r, e, "effort", 1, &d->effort_limit));
+  status = first(status, tribo_urdf_numbers(r, e, "velocity", 1, &d->velocity_limit));
   if (status != TRIBO_OK) return status;
   d->limited = limited;
   if (limited && d->lower > d->upper) {
-    return fail(r, TRIBO_ERROR_MODEL, e, "lower is above upper in joint", d->name);
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "lower is above upper in joint", d->name);
   }
   if (!limited) d->lower = d->upper = 0;
   if (!(d->effort_limit > 0)) {
     d->effort_limit = INFINITY;
-    warn(r, e, d->name, "an effort limit that is not positive is taken as none");
+    tribo_urdf_warn(r, e, d->name, "an effort limit that is not positive is taken as none");
   }
   if (!(d->velocity_limit > 0)) {
     d->velocity_limit = INFINITY;
-    warn(r, e, d->name, "a velocity limit that is not positive is taken as none");
+    tribo_urdf_warn(r, e, d->name, "a velocity limit that is not positive is taken as none");
   }
   return TRIBO_OK;
 }
 
-static TriboStatus read_axis(Reader* r, Joint* joint) {
+static TriboStatus read_axis(TriboUrdf* r, TriboUrdfJoint* joint) {
   double xyz[3] = {1, 0, 0};  // URDF's default
   TriboXmlElement* e = tribo_xml_child(joint->element, "axis");
-  TriboStatus status = read_numbers(r, e, "xyz", 3, xyz);
+  TriboStatus status = tribo_urdf_numbers(r, e, "xyz", 3, xyz);
   if (status != TRIBO_OK) return status;
   TriboVec3 axis = tribo_vec3(xyz[0], xyz[1], xyz[2]);
   TriboVec3 unit = tribo_vec3_normalize_or(axis, tribo_vec3_zero());
@@ -327,55 +201,55 @@ static TriboStatus read_axis(Reader* r, Joint* joint) {
       type == TRIBO_JOINT_HINGE || type == TRIBO_JOINT_SLIDE || type == TRIBO_JOINT_PLANAR;
   if (!has_axis) return TRIBO_OK;
   if (!(tribo_vec3_norm(unit) > 0.5)) {
-    return fail(r, TRIBO_ERROR_MODEL, e, "the axis has no direction in joint", joint->desc.name);
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "the axis has no direction in joint", joint->desc.name);
   }
   joint->desc.axis = unit;
   return TRIBO_OK;
 }
 
-static TriboStatus read_joint(Reader* r, Joint* joint) {
+static TriboStatus read_joint(TriboUrdf* r, TriboUrdfJoint* joint) {
   TriboXmlElement* e = joint->element;
   TriboJointDesc* d = &joint->desc;
   bool limited = false;
   TriboStatus status = first(read_joint_type(r, e, &d->type, &limited),  //
-                             read_origin(r, e, &d->pose_parent));
+                             tribo_urdf_origin(r, e, &d->pose_parent));
   if (status == TRIBO_OK) status = read_axis(r, joint);
   if (status == TRIBO_OK) {
     status =
-        resolve(r, tribo_xml_child(e, "parent"), "link", r->link_names, r->link_count, &d->parent);
+        resolve(r, tribo_xml_child(e, "parent"), "link", &r->link_names, &d->parent);
   }
   if (status == TRIBO_OK) {
     status =
-        resolve(r, tribo_xml_child(e, "child"), "link", r->link_names, r->link_count, &d->child);
+        resolve(r, tribo_xml_child(e, "child"), "link", &r->link_names, &d->child);
   }
   if (status == TRIBO_OK) status = read_limits(r, joint, limited);
   TriboXmlElement* dynamics = tribo_xml_child(e, "dynamics");
-  status = first(status, read_numbers(r, dynamics, "damping", 1, &d->damping));
-  status = first(status, read_numbers(r, dynamics, "friction", 1, &d->friction));
+  status = first(status, tribo_urdf_numbers(r, dynamics, "damping", 1, &d->damping));
+  status = first(status, tribo_urdf_numbers(r, dynamics, "friction", 1, &d->friction));
   if (status != TRIBO_OK) return status;
   if (d->damping < 0 || d->friction < 0) {
-    return fail(r, TRIBO_ERROR_MODEL, dynamics, "negative damping or friction in joint", d->name);
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, dynamics, "negative damping or friction in joint", d->name);
   }
   return TRIBO_OK;
 }
 
-static bool has_one_coordinate(const Joint* joint) {
+static bool has_one_coordinate(const TriboUrdfJoint* joint) {
   return joint->desc.type == TRIBO_JOINT_HINGE || joint->desc.type == TRIBO_JOINT_SLIDE;
 }
 
-static TriboStatus read_mimic(Reader* r, int index) {
-  Joint* joint = &r->joints[index];
+static TriboStatus read_mimic(TriboUrdf* r, int index) {
+  TriboUrdfJoint* joint = &r->joints[index];
   joint->leader = -1;
   TriboXmlElement* e = tribo_xml_child(joint->element, "mimic");
   if (!e) return TRIBO_OK;
   int leader;
   joint->multiplier = 1;
-  TriboStatus status = resolve(r, e, "joint", r->joint_names, r->joint_count, &leader);
-  status = first(status, read_numbers(r, e, "multiplier", 1, &joint->multiplier));
-  status = first(status, read_numbers(r, e, "offset", 1, &joint->offset));
+  TriboStatus status = resolve(r, e, "joint", &r->joint_names, &leader);
+  status = first(status, tribo_urdf_numbers(r, e, "multiplier", 1, &joint->multiplier));
+  status = first(status, tribo_urdf_numbers(r, e, "offset", 1, &joint->offset));
   if (status != TRIBO_OK) return status;
   if (leader == index || !has_one_coordinate(joint) || !has_one_coordinate(&r->joints[leader])) {
-    warn(r, e, joint->desc.name, "mimic is between two hinge or slide joints only; ignored");
+    tribo_urdf_warn(r, e, joint->desc.name, "mimic is between two hinge or slide joints only; ignored");
     return TRIBO_OK;
   }
   joint->leader = leader;
@@ -384,19 +258,19 @@ static TriboStatus read_mimic(Reader* r, int index) {
 
 // A transmission is an effort actuator: control times the mechanical reduction is the joint's
 // effort.
-static TriboStatus read_transmission(Reader* r, TriboXmlElement* e) {
+static TriboStatus read_transmission(TriboUrdf* r, TriboXmlElement* e) {
   tribo_xml_attribute(e, "name");
   TriboXmlElement* joint = tribo_xml_child(e, "joint");
   TriboXmlElement* actuator = tribo_xml_child(e, "actuator");
   if (!joint || !actuator) {
-    warn(r, e, "transmission", "without joint or actuator; ignored");
+    tribo_urdf_warn(r, e, "transmission", "without joint or actuator; ignored");
     return TRIBO_OK;
   }
   TriboActuatorDesc d = tribo_actuator_default();
-  TriboStatus status = resolve(r, joint, "name", r->joint_names, r->joint_count, &d.joint);
+  TriboStatus status = resolve(r, joint, "name", &r->joint_names, &d.joint);
   if (status != TRIBO_OK) return status;
   if (!has_one_coordinate(&r->joints[d.joint])) {
-    warn(r, e, "transmission", "on a joint that is neither hinge nor slide; ignored");
+    tribo_urdf_warn(r, e, "transmission", "on a joint that is neither hinge nor slide; ignored");
     return TRIBO_OK;
   }
   d.type = TRIBO_ACTUATOR_EFFORT;
@@ -405,9 +279,9 @@ static TriboStatus read_transmission(Reader* r, TriboXmlElement* e) {
   d.effort_limit = r->joints[d.joint].desc.effort_limit;
   TriboXmlElement* reduction = tribo_xml_child(actuator, "mechanicalReduction");
   if (reduction && !tribo_number_parse(reduction->text, &d.gear)) {
-    return fail(r, TRIBO_ERROR_PARSE, reduction, "wrong number", reduction->text);
+    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, reduction, "wrong number", reduction->text);
   }
-  r->actuators[r->actuator_count++].desc = d;
+  r->actuators[r->actuator_count++] = d;
   return TRIBO_OK;
 }
 
@@ -423,63 +297,56 @@ static int count_children(const TriboXmlElement* e, const char* name) {
   return count;
 }
 
-static TriboStatus allocate(Reader* r, const TriboXmlElement* robot) {
+static TriboStatus allocate(TriboUrdf* r, const TriboXmlElement* robot) {
   size_t links = (size_t)count_children(robot, "link");
   size_t joints = (size_t)count_children(robot, "joint");
-  size_t shapes = 0;
+  size_t shapes = 0, visuals = 0;
   for (const TriboXmlElement* c = robot->first_child; c; c = c->next) {
-    if (strcmp(c->name, "link") == 0) shapes += (size_t)count_children(c, "collision");
+    if (strcmp(c->name, "link") != 0) continue;
+    shapes += (size_t)count_children(c, "collision");
+    visuals += (size_t)count_children(c, "visual");
   }
-  r->links = tribo_pool_take(tribo_xml_pool(r->xml), links, sizeof *r->links);
-  r->link_names = tribo_pool_take(tribo_xml_pool(r->xml), links, sizeof *r->link_names);
-  r->joints = tribo_pool_take(tribo_xml_pool(r->xml), joints, sizeof *r->joints);
-  r->joint_names = tribo_pool_take(tribo_xml_pool(r->xml), joints, sizeof *r->joint_names);
-  r->shapes = tribo_pool_take(tribo_xml_pool(r->xml), shapes, sizeof *r->shapes);
-  r->actuators = tribo_pool_take(
-      tribo_xml_pool(r->xml), (size_t)count_children(robot, "transmission"), sizeof *r->actuators);
-  if (r->links && r->link_names && r->joints && r->joint_names && r->shapes && r->actuators) {
+  size_t actuators = (size_t)count_children(robot, "transmission");
+  size_t colors = (size_t)count_children(robot, "material");
+  r->links = tribo_pool_take(r->pool, links, sizeof *r->links);
+  r->joints = tribo_pool_take(r->pool, joints, sizeof *r->joints);
+  r->shapes = tribo_pool_take(r->pool, shapes, sizeof *r->shapes);
+  r->visuals = tribo_pool_take(r->pool, visuals, sizeof *r->visuals);
+  r->actuators = tribo_pool_take(r->pool, actuators, sizeof *r->actuators);
+  r->colors = tribo_pool_take(r->pool, colors, sizeof *r->colors);
+  if (r->links && r->joints && r->shapes && r->visuals && r->actuators && r->colors) {
     return TRIBO_OK;
   }
   return tribo_message_set(r->message, TRIBO_ERROR_MEMORY, "out of memory while reading URDF");
 }
 
 // Names first, since elements refer to each other in any order.
-static TriboStatus collect_names(Reader* r, TriboXmlElement* robot) {
+static TriboStatus collect_names(TriboUrdf* r, TriboXmlElement* robot) {
   for (TriboXmlElement* e = tribo_xml_child(robot, "link"); e; e = tribo_xml_sibling(e, "link")) {
     int i = r->link_count++;
     r->links[i].element = e;
     r->links[i].joint = -1;
     r->links[i].desc = tribo_link_default();
     TriboStatus status = read_name(r, e, &r->links[i].desc.name);
+    if (status == TRIBO_OK) status = add_name(r, &r->link_names, e, r->links[i].desc.name, i);
     if (status != TRIBO_OK) return status;
-    r->link_names[i] = (Name){r->links[i].desc.name, i};
   }
   for (TriboXmlElement* e = tribo_xml_child(robot, "joint"); e; e = tribo_xml_sibling(e, "joint")) {
     int i = r->joint_count++;
     r->joints[i].element = e;
     r->joints[i].desc = tribo_joint_default();
     TriboStatus status = read_name(r, e, &r->joints[i].desc.name);
+    if (status == TRIBO_OK) status = add_name(r, &r->joint_names, e, r->joints[i].desc.name, i);
     if (status != TRIBO_OK) return status;
-    r->joint_names[i] = (Name){r->joints[i].desc.name, i};
-  }
-  int twice = sort_names(r->link_names, r->link_count);
-  if (twice >= 0) {
-    return fail(r, TRIBO_ERROR_MODEL, r->links[twice].element, "two links have the name",
-                r->links[twice].desc.name);
-  }
-  twice = sort_names(r->joint_names, r->joint_count);
-  if (twice >= 0) {
-    return fail(r, TRIBO_ERROR_MODEL, r->joints[twice].element, "two joints have the name",
-                r->joints[twice].desc.name);
   }
   return TRIBO_OK;
 }
 
-static TriboStatus read_elements(Reader* r, TriboXmlElement* robot) {
-  TriboStatus status = TRIBO_OK;
+static TriboStatus read_elements(TriboUrdf* r, TriboXmlElement* robot) {
+  TriboStatus status = tribo_urdf_read_colors(r, robot);
   for (int i = 0; i < r->link_count && status == TRIBO_OK; ++i) {
     status = read_inertial(r, &r->links[i]);
-    if (status == TRIBO_OK) status = read_collisions(r, i);
+    if (status == TRIBO_OK) status = tribo_urdf_read_geometry(r, i);
   }
   for (int i = 0; i < r->joint_count && status == TRIBO_OK; ++i) {
     status = read_joint(r, &r->joints[i]);
@@ -499,11 +366,11 @@ static TriboStatus read_elements(Reader* r, TriboXmlElement* robot) {
 // Every link hangs on at most one joint, exactly one on none, and all hang on that one: a walk
 // upwards from a link that takes more steps than there are links goes round. Links that are known
 // to reach the root end a walk.
-static TriboStatus check_tree(Reader* r) {
+static TriboStatus check_tree(TriboUrdf* r) {
   for (int j = 0; j < r->joint_count; ++j) {
-    Link* child = &r->links[r->joints[j].desc.child];
+    TriboUrdfLink* child = &r->links[r->joints[j].desc.child];
     if (child->joint >= 0) {
-      return fail(r, TRIBO_ERROR_MODEL, r->joints[j].element,
+      return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->joints[j].element,
                   "a second joint has as its child the link", child->desc.name);
     }
     child->joint = j;
@@ -512,13 +379,13 @@ static TriboStatus check_tree(Reader* r) {
   for (int i = 0; i < r->link_count; ++i) {
     if (r->links[i].joint >= 0) continue;
     if (r->root >= 0) {
-      return fail(r, TRIBO_ERROR_MODEL, r->links[i].element,
+      return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->links[i].element,
                   "a robot has one root, and no joint leads to the second one",
                   r->links[i].desc.name);
     }
     r->root = i;
   }
-  char* reached = tribo_pool_take(tribo_xml_pool(r->xml), (size_t)r->link_count, 1);
+  char* reached = tribo_pool_take(r->pool, (size_t)r->link_count, 1);
   if (!reached) return tribo_message_set(r->message, TRIBO_ERROR_MEMORY, "out of memory");
   if (r->root >= 0) reached[r->root] = 1;
   for (int i = 0; i < r->link_count; ++i) {
@@ -527,7 +394,7 @@ static TriboStatus check_tree(Reader* r) {
       top = r->joints[r->links[top].joint].desc.parent;
     }
     if (!reached[top]) {
-      return fail(r, TRIBO_ERROR_MODEL, r->links[i].element, "the joints go round at link",
+      return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->links[i].element, "the joints go round at link",
                   r->links[i].desc.name);
     }
     for (int k = i; !reached[k]; k = r->joints[r->links[k].joint].desc.parent) reached[k] = 1;
@@ -535,14 +402,14 @@ static TriboStatus check_tree(Reader* r) {
   return TRIBO_OK;
 }
 
-static bool is_welded(const Reader* r, int link) {
+static bool is_welded(const TriboUrdf* r, int link) {
   int joint = r->links[link].joint;
   return joint >= 0 && r->joints[joint].desc.type == TRIBO_JOINT_FIXED;
 }
 
 // Finds the topmost link of every weld group. Each walk upwards ends at a link that is known, and
 // tells all on its way, so that long chains cost no more than their length.
-static void find_weld_tops(Reader* r) {
+static void find_weld_tops(TriboUrdf* r) {
   for (int i = 0; i < r->link_count; ++i) r->links[i].weld_top = is_welded(r, i) ? -1 : i;
   for (int i = 0; i < r->link_count; ++i) {
     int known = i;
@@ -555,23 +422,28 @@ static void find_weld_tops(Reader* r) {
 }
 
 // Groups of welded links that move need mass. Decides also how the root hangs.
-static void check_masses(Reader* r) {
+static void check_masses(TriboUrdf* r) {
   find_weld_tops(r);
   for (int i = 0; i < r->link_count; ++i) {
     r->links[r->links[i].weld_top].weld_mass += r->links[i].desc.mass;
   }
-  Link* root = &r->links[r->root];
+  for (int j = 0; j < r->joint_count; ++j) {
+    if (r->joints[j].desc.type == TRIBO_JOINT_FIXED) continue;
+    ++r->links[r->links[r->joints[j].desc.parent].weld_top].below;
+  }
+  TriboUrdfLink* root = &r->links[r->root];
   if (r->options.root == TRIBO_ROOT_AUTO) {
     bool fixed = strcmp(root->desc.name, "world") == 0 || root->weld_mass == 0;
     r->options.root = fixed ? TRIBO_ROOT_FIXED : TRIBO_ROOT_FREE;
   }
   for (int i = 0; i < r->link_count; ++i) {
-    Link* link = &r->links[i];
+    TriboUrdfLink* link = &r->links[i];
     bool moves = i == r->root ? r->options.root == TRIBO_ROOT_FREE : link->weld_top == i;
-    if (!moves || link->weld_mass > 0) continue;
+    // Between two joints a link may do without: several joints in one place are written that way.
+    if (!moves || link->weld_mass > 0 || (link->below == 1 && i != r->root)) continue;
     link->desc.mass = MASSLESS_MASS;
     for (int k = 0; k < 3; ++k) link->desc.inertia[k] = MASSLESS_INERTIA;
-    warn(r, link->element, link->desc.name, "a link that moves has no mass; given 1e-3 kg");
+    tribo_urdf_warn(r, link->element, link->desc.name, "a link that moves has no mass; given 1e-3 kg");
   }
 }
 
@@ -579,7 +451,8 @@ static void check_masses(Reader* r) {
 // Into the builder
 // ---------------------------------------------------------------------------------------------------
 
-static TriboStatus add_tree(Reader* r, TriboBuilder* builder) {
+static TriboStatus add_tree(TriboUrdf* r) {
+  TriboBuilder* builder = r->scene->builder;
   TriboStatus status = TRIBO_OK;
   bool is_world =
       r->options.root == TRIBO_ROOT_FIXED && strcmp(r->links[r->root].desc.name, "world") == 0;
@@ -606,20 +479,26 @@ static TriboStatus add_tree(Reader* r, TriboBuilder* builder) {
   return status;
 }
 
-static TriboStatus add_rest(Reader* r, TriboBuilder* builder) {
+static TriboStatus add_rest(TriboUrdf* r) {
+  TriboBuilder* builder = r->scene->builder;
   TriboStatus status = TRIBO_OK;
   for (int i = 0; i < r->shape_count && status == TRIBO_OK; ++i) {
-    TriboShapeDesc d = r->shapes[i].desc;
+    TriboShapeDesc d = r->shapes[i];
     d.link = r->links[d.link].added;
     status = tribo_builder_add_shape(builder, &d, NULL);
   }
+  for (int i = 0; i < r->visual_count && status == TRIBO_OK; ++i) {
+    TriboVisual visual = r->visuals[i];
+    visual.shape.link = r->links[visual.shape.link].added;
+    status = tribo_scene_add_visual(r->scene, &visual);
+  }
   for (int i = 0; i < r->actuator_count && status == TRIBO_OK; ++i) {
-    TriboActuatorDesc d = r->actuators[i].desc;
+    TriboActuatorDesc d = r->actuators[i];
     d.joint = r->joints[d.joint].added;
     status = tribo_builder_add_actuator(builder, &d, NULL);
   }
   for (int i = 0; i < r->joint_count && status == TRIBO_OK; ++i) {
-    const Joint* joint = &r->joints[i];
+    const TriboUrdfJoint* joint = &r->joints[i];
     if (joint->leader < 0) continue;
     TriboLoopDesc d = tribo_loop_default();
     d.type = TRIBO_LOOP_GEAR;
@@ -636,102 +515,47 @@ static const char* explain_unused(const TriboXmlElement* e, const char* attribut
                                   TriboReportKind* kind) {
   if (attribute && strncmp(attribute, "xmlns", 5) == 0) return "a namespace, without effect";
   if (attribute) return "not an attribute that the reader knows here";
-  if (strcmp(e->name, "visual") == 0 || strcmp(e->name, "material") == 0) {
-    return "for viewing only; collision shapes are what Tribo reads";
+  if (strcmp(e->name, "texture") == 0) return "for viewing only";
+  if (strcmp(e->name, "gazebo") == 0 || strcmp(e->name, "mujoco") == 0 ||
+      strcmp(e->name, "drake") == 0) {
+    return "settings of another simulator";
   }
-  if (strcmp(e->name, "gazebo") == 0) return "settings of another simulator";
-  if (strcmp(e->name, "safety_controller") == 0 || strcmp(e->name, "calibration") == 0) {
+  if (strcmp(e->name, "safety_controller") == 0 || strcmp(e->name, "calibration") == 0 ||
+      strcmp(e->name, "hardwareInterface") == 0 || strcmp(e->name, "type") == 0) {
     return "for a robot's controller, without effect on motion";
   }
   if (strcmp(e->name, "contact") == 0) {
     *kind = TRIBO_REPORT_UNSUPPORTED;
     return "surface settings of another simulator; the default material is used";
   }
-  if (strcmp(e->name, "mesh") == 0) {
-    *kind = TRIBO_REPORT_UNSUPPORTED;
-    return "mesh files are not read; the link has no such collision shape";
-  }
   return "not an element that the reader knows here";
 }
 
-// In strict mode the first loss is the error.
-static TriboStatus check_strict(Reader* r) {
-  for (int i = 0; r->options.strict && i < tribo_report_count(r->report); ++i) {
-    const TriboReportEntry* entry = tribo_report_entry(r->report, i);
-    if (entry->kind == TRIBO_REPORT_WARNING) continue;
-    tribo_message_set(r->message, TRIBO_ERROR_UNSUPPORTED, "%s: %s (strict)", entry->element,
-                      entry->text);
-    tribo_message_set_place(r->message, entry->file, entry->line);
-    return TRIBO_ERROR_UNSUPPORTED;
-  }
-  return TRIBO_OK;
-}
-
-static TriboStatus read_robot(Reader* r, TriboBuilder* builder) {
-  TriboXmlElement* robot = tribo_xml_root(r->xml);
-  if (strcmp(robot->name, "robot") != 0) {
-    return fail(r, TRIBO_ERROR_PARSE, robot, "a URDF file starts with the element", "robot");
-  }
-  tribo_xml_attribute(robot, "name");
+TriboStatus tribo_urdf_read(TriboScene* scene, TriboXml* xml, const TriboLoadOptions* options,
+                            TriboMessage* message) {
+  TriboUrdf reader = {.scene = scene,
+                      .xml = xml,
+                      .pool = tribo_xml_pool(xml),
+                      .options = *options,
+                      .message = message};
+  TriboUrdf* r = &reader;
+  TriboXmlElement* robot = tribo_xml_root(xml);
+  const char* name = tribo_xml_attribute(robot, "name");
   tribo_xml_attribute(robot, "version");
-  TriboStatus status = allocate(r, robot);
+  if (name) scene->name = tribo_pool_text(&scene->pool, name, strlen(name));
+  TriboStatus status = scene->name ? TRIBO_OK : TRIBO_ERROR_MEMORY;
+  if (status == TRIBO_OK) status = allocate(r, robot);
   if (status == TRIBO_OK) status = collect_names(r, robot);
   if (status == TRIBO_OK && r->link_count == 0) {
-    status = fail(r, TRIBO_ERROR_MODEL, robot, "the robot has no links", NULL);
+    status = tribo_urdf_fail(r, TRIBO_ERROR_MODEL, robot, "the robot has no links", NULL);
   }
   if (status == TRIBO_OK) status = read_elements(r, robot);
   if (status == TRIBO_OK) status = check_tree(r);
   if (status != TRIBO_OK) return status;
   check_masses(r);
-  tribo_report_add_unused(r->report, r->xml, explain_unused);
-  status = check_strict(r);
-  if (status != TRIBO_OK) return status;
-  status = add_tree(r, builder);
-  if (status == TRIBO_OK) status = add_rest(r, builder);
+  tribo_report_add_unused(scene->report, xml, explain_unused);
+  status = add_tree(r);
+  if (status == TRIBO_OK) status = add_rest(r);
   if (status == TRIBO_OK) return TRIBO_OK;
-  return fail(r, status, robot, "the builder refused an element", NULL);
-}
-
-// Reads the robot of an XML tree, which it takes over; a report of its own where there is none.
-static TriboStatus load(TriboBuilder* builder, TriboXml* xml, const TriboLoadOptions* options,
-                        TriboReport* report, TriboMessage* message) {
-  Reader reader = {.xml = xml, .options = *options, .report = report, .message = message};
-  TriboReport* own = NULL;
-  TriboStatus status = TRIBO_OK;
-  if (report) {
-    tribo_report_clear(report);
-  } else {
-    status = tribo_report_create(TRIBO_REPORT_DEFAULT_CAPACITY, options->allocator, &own);
-    reader.report = own;
-  }
-  if (status == TRIBO_OK) {
-    status = read_robot(&reader, builder);
-  } else {
-    tribo_message_set(message, status, "out of memory for the report");
-  }
-  tribo_report_destroy(own);
-  tribo_xml_destroy(xml);
-  return status;
-}
-
-TriboStatus tribo_load_urdf(TriboBuilder* builder, const char* file,
-                            const TriboLoadOptions* options, TriboReport* report,
-                            TriboMessage* message) {
-  TriboLoadOptions o = options ? *options : tribo_load_options_default();
-  if (!builder) return tribo_message_set(message, TRIBO_ERROR_ARGUMENT, "no builder");
-  TriboXml* xml;
-  TriboStatus status = tribo_xml_create_from_file(file, o.allocator, &xml, message);
-  return status == TRIBO_OK ? load(builder, xml, &o, report, message) : status;
-}
-
-TriboStatus tribo_load_urdf_string(TriboBuilder* builder, const char* text,
-                                   const TriboLoadOptions* options, TriboReport* report,
-                                   TriboMessage* message) {
-  TriboLoadOptions o = options ? *options : tribo_load_options_default();
-  if (!builder || !text) {
-    return tribo_message_set(message, TRIBO_ERROR_ARGUMENT, "no builder or no text");
-  }
-  TriboXml* xml;
-  TriboStatus status = tribo_xml_create(text, strlen(text), NULL, o.allocator, &xml, message);
-  return status == TRIBO_OK ? load(builder, xml, &o, report, message) : status;
+  return tribo_urdf_fail(r, status, robot, tribo_builder_message(scene->builder)->text, NULL);
 }
