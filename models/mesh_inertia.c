@@ -54,8 +54,8 @@ TriboStatus tribo_mesh_inertia_pyramids(const double* vertices, const int* trian
     Triangle t = get_triangle(vertices, triangles + 3 * (size_t)i);
     double v = fabs(tribo_vec3_dot(tribo_vec3_sub(t.center, tip), t.normal)) / 6;
     volume += v;
-    moment = tribo_vec3_madd(moment, v,
-                             tribo_vec3_madd(tribo_vec3_scale(0.75, t.center), 0.25, tip));
+    moment =
+        tribo_vec3_madd(moment, v, tribo_vec3_madd(tribo_vec3_scale(0.75, t.center), 0.25, tip));
   }
   if (!(volume > 1e-15)) {
     return tribo_message_set(message, TRIBO_ERROR_MODEL,
@@ -63,14 +63,16 @@ TriboStatus tribo_mesh_inertia_pyramids(const double* vertices, const int* trian
   }
   TriboVec3 com = tribo_vec3_scale(1 / volume, moment);
 
-  // Second moments, of pyramids whose tips are the centre of mass.
+  // Volume once more and second moments, of pyramids whose tips are the centre of mass.
   double P[6] = {0};
+  volume = 0;
   static const int AXES[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
   for (int i = 0; i < count; ++i) {
     Triangle t = get_triangle(vertices, triangles + 3 * (size_t)i);
     TriboVec3 a = tribo_vec3_sub(t.a, com), b = tribo_vec3_sub(t.b, com);
     TriboVec3 c = tribo_vec3_sub(t.c, com);
     double v = fabs(tribo_vec3_dot(tribo_vec3_sub(t.center, com), t.normal)) / 6;
+    volume += v;
     const double x[3][3] = {{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}};
     for (int k = 0; k < 6; ++k) P[k] += second_moment(v, x[AXES[k][0]], x[AXES[k][1]]);
   }

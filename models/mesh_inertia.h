@@ -10,9 +10,10 @@
 extern "C" {
 #endif
 
-// The pyramids from the triangles to the mean of the surface, all counted as solid: exact for
-// meshes that are star-shaped about that point (convex ones are), too much for others, and defined
-// for open or wrongly turned ones. TRIBO_ERROR_MODEL: the mesh is flat.
+// The centre of mass from the pyramids between the triangles and the mean of the surface, volume
+// and inertia from those between the triangles and the centre of mass, all counted as solid: exact
+// for meshes that are star-shaped about both points (convex ones are), too much for others, and
+// defined for open or wrongly turned ones. TRIBO_ERROR_MODEL: the mesh is flat.
 TriboStatus tribo_mesh_inertia_pyramids(const double* vertices, const int* triangles,
                                         int triangle_count, double density,
                                         TriboMassProperties* properties,

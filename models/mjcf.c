@@ -36,12 +36,11 @@ static void include(TriboMjcf* r, TriboXmlElement* e, TriboNames* seen) {
     tribo_mjcf_fail(r, TRIBO_ERROR_PARSE, e, "missing attribute 'file'");
     return;
   }
-  TriboStatus status = tribo_path_find(r->options, r->pool, tribo_xml_file(r->xml), NULL, file,
-                                       &path, r->message);
+  TriboStatus status =
+      tribo_path_find(r->options, r->pool, tribo_xml_file(r->xml), NULL, file, &path, r->message);
   if (!tribo_mjcf_check(r, status, e)) return;
   // MuJoCo refuses a file that is included twice; that also ends cycles.
-  if (seen->count >= MAX_INCLUDES ||
-      tribo_names_add(seen, r->pool, path, 0) != TRIBO_NAMES_ADDED) {
+  if (seen->count >= MAX_INCLUDES || tribo_names_add(seen, r->pool, path, 0) != TRIBO_NAMES_ADDED) {
     tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "'%.100s' is included twice, or too many files are",
                     file);
     return;
@@ -84,9 +83,9 @@ static void read_compiler(TriboMjcf* r, TriboXmlElement* e) {
   static const char* const ANGLES[] = {"radian", "degree", NULL};
   static const char* const COORDINATES[] = {"local", NULL};
   static const char* const INERTIA[] = {"auto", "true", "false", NULL};
-  static const char* const SILENT[] = {"usethread",   "fusestatic", "discardvisual", "fitaabb",
-                                       "texturedir",  "alignfree",  "saveinertial",  "convexhull",
-                                       NULL};
+  static const char* const SILENT[] = {"usethread",    "fusestatic", "discardvisual",
+                                       "fitaabb",      "texturedir", "alignfree",
+                                       "saveinertial", "convexhull", NULL};
   TriboMjcfItem item = tribo_mjcf_plain_item(e);
   r->degrees = tribo_mjcf_word(r, &item, "angle", ANGLES, r->degrees) == 1;
   tribo_mjcf_word(r, &item, "coordinate", COORDINATES, 0);
@@ -114,8 +113,8 @@ static void read_compiler(TriboMjcf* r, TriboXmlElement* e) {
 
 static void read_flags(TriboMjcf* r, TriboXmlElement* option) {
   static const char* const WORDS[] = {"enable", "disable", NULL};
-  static const char* const PHYSICS[] = {"constraint", "equality",  "frictionloss", "limit",
-                                        "contact",    "passive",   "actuation",    NULL};
+  static const char* const PHYSICS[] = {"constraint", "equality", "frictionloss", "limit",
+                                        "contact",    "passive",  "actuation",    NULL};
   TriboXmlElement* e = tribo_xml_child(option, "flag");
   if (!e) return;
   TriboMjcfItem item = tribo_mjcf_plain_item(e);

@@ -147,7 +147,8 @@ typedef struct TriboMjcf {
 
 #define TRIBO_MJCF_DEGREE (3.14159265358979323846 / 180)
 
-// --- failures and reports --------------------------------------------------------------------------
+// --- failures and reports
+// --------------------------------------------------------------------------
 
 // Fails, unless something has failed before; names the element and its place. printf rules.
 void tribo_mjcf_fail(TriboMjcf* r, TriboStatus status, const TriboXmlElement* e, const char* format,
@@ -173,7 +174,8 @@ const char* tribo_mjcf_name(TriboMjcf* r, TriboXmlElement* e, TriboNames* names,
 int tribo_mjcf_find(TriboMjcf* r, TriboXmlElement* e, const char* attribute,
                     const TriboNames* names);
 
-// --- attributes, with default classes -------------------------------------------------------------
+// --- attributes, with default classes
+// -------------------------------------------------------------
 
 enum { TRIBO_MJCF_MAX_SOURCES = 64 };
 
@@ -215,7 +217,8 @@ TriboQuat tribo_mjcf_quat_from_z(TriboVec3 direction);
 bool tribo_mjcf_limited(TriboMjcf* r, TriboMjcfItem* item, const char* limited, const char* range,
                         double values[2]);
 
-// --- sections ---------------------------------------------------------------------------------------
+// --- sections
+// ---------------------------------------------------------------------------------------
 
 void tribo_mjcf_read_assets(TriboMjcf* r);
 // Reads the mesh's file, where it has not been read yet.

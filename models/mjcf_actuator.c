@@ -5,9 +5,9 @@
 //   f = g u + b0 + b1 l + b2 l',   l = G q + l0,   effort at the joint = G f,
 //
 // and becomes an effort (b1 = b2 = 0), a position (b1 < 0) or a velocity (b1 = 0, b2 < 0) actuator
-// of Tribo with a mapped control. A fixed tendon over joints that equality constraints couple to one
-// joint is that joint, with l linear in its position: by virtual work the same, as the coupling is
-// rigid.
+// of Tribo with a mapped control. A fixed tendon over joints that equality constraints couple to
+// one joint is that joint, with l linear in its position: by virtual work the same, as the coupling
+// is rigid.
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +74,8 @@ static void find_leader(const TriboMjcf* r, int* joint, double* ratio, double* o
     const TriboLoopDesc* found = NULL;
     for (int i = 0; i < r->loop_count && !found; ++i) {
       const TriboLoopDesc* loop = &r->loops[i];
-      if (loop->type == TRIBO_LOOP_GEAR && loop->joint1 == *joint && loop->joint0 >= 0) found = loop;
+      if (loop->type == TRIBO_LOOP_GEAR && loop->joint1 == *joint && loop->joint0 >= 0)
+        found = loop;
     }
     if (!found) return;
     *offset += *ratio * found->offset;
@@ -96,8 +97,7 @@ static bool reduce_tendon(TriboMjcf* r, TriboXmlElement* e, int tendon, Transmis
     if (r->status != TRIBO_OK) return false;
     find_leader(r, &joint, &ratio, &offset);
     if (t->joint >= 0 && joint != t->joint) {
-      tribo_mjcf_refuse(r, e,
-                        "drives a tendon over joints that move independently; left out");
+      tribo_mjcf_refuse(r, e, "drives a tendon over joints that move independently; left out");
       return false;
     }
     t->joint = joint;
@@ -187,8 +187,7 @@ static bool read_law(TriboMjcf* r, TriboMjcfItem* item, Law* law) {
   bool affine_gain = gain && strcmp(gain, "affine") == 0 && gains[1] == 0 && gains[2] == 0;
   bool affine_bias = bias && strcmp(bias, "affine") == 0;
   if (strcmp(e->name, "general") != 0 || !is_default(dynamics, "none") ||
-      (!is_default(gain, "fixed") && !affine_gain) ||
-      (!is_default(bias, "none") && !affine_bias)) {
+      (!is_default(gain, "fixed") && !affine_gain) || (!is_default(bias, "none") && !affine_bias)) {
     tribo_mjcf_refuse(r, e, "<%.40s> with dynamics or a law that is not affine is not supported",
                       e->name);
     return false;

@@ -37,9 +37,8 @@ static const char* find_file(TriboMjcf* r, const TriboXmlElement* e, const char*
                              const char* file) {
   if (r->strip_path && strrchr(file, '/')) file = strrchr(file, '/') + 1;
   const char* path;
-  TriboStatus status =
-      tribo_path_find(r->options, r->pool, tribo_xml_file(r->xml),
-                      folder ? folder : r->asset_folder, file, &path, r->message);
+  TriboStatus status = tribo_path_find(r->options, r->pool, tribo_xml_file(r->xml),
+                                       folder ? folder : r->asset_folder, file, &path, r->message);
   return tribo_mjcf_check(r, status, e) ? path : NULL;
 }
 
@@ -49,8 +48,7 @@ static void place_vertices(TriboMjcf* r, TriboMjcfItem* item, TriboMjcfMesh* mes
   int given = tribo_mjcf_numbers(r, item, "refpos", 3, 3, p);
   given += tribo_mjcf_numbers(r, item, "refquat", 4, 4, q);
   if (!given) return;
-  TriboQuat back =
-      tribo_quat_conjugate(tribo_quat_normalize(tribo_quat(q[0], q[1], q[2], q[3])));
+  TriboQuat back = tribo_quat_conjugate(tribo_quat_normalize(tribo_quat(q[0], q[1], q[2], q[3])));
   for (int i = 0; i < mesh->vertex_count; ++i) {
     double* x = mesh->vertices + 3 * (size_t)i;
     TriboVec3 v = tribo_quat_rotate(back, tribo_vec3(x[0] - p[0], x[1] - p[1], x[2] - p[2]));
@@ -131,8 +129,8 @@ void tribo_mjcf_load_mesh(TriboMjcf* r, TriboMjcfMesh* mesh, const TriboXmlEleme
 }
 
 static void read_mesh(TriboMjcf* r, TriboXmlElement* e) {
-  TriboMjcfMesh* mesh = tribo_mjcf_append(r, (void**)&r->meshes, &r->mesh_count, &r->mesh_capacity,
-                                          sizeof *mesh);
+  TriboMjcfMesh* mesh =
+      tribo_mjcf_append(r, (void**)&r->meshes, &r->mesh_count, &r->mesh_capacity, sizeof *mesh);
   if (!mesh) return;
   mesh->element = e;
   mesh->file = tribo_xml_attribute(e, "file");
@@ -221,8 +219,7 @@ static void read_elevation(TriboMjcf* r, TriboXmlElement* e, TriboMjcfHeightFiel
   }
   for (int row = 0; values && row < field->rows; ++row) {
     memcpy(field->heights + (size_t)(field->rows - 1 - row) * (size_t)field->columns,
-           values + (size_t)row * (size_t)field->columns,
-           (size_t)field->columns * sizeof *values);
+           values + (size_t)row * (size_t)field->columns, (size_t)field->columns * sizeof *values);
   }
 }
 

@@ -27,8 +27,8 @@ static int add_link(TriboMjcf* r, const char* name) {
 }
 
 static TriboMjcfJoint* add_joint(TriboMjcf* r, TriboXmlElement* e, int parent, int child) {
-  TriboMjcfJoint* joint = tribo_mjcf_append(r, (void**)&r->joints, &r->joint_count,
-                                            &r->joint_capacity, sizeof *joint);
+  TriboMjcfJoint* joint =
+      tribo_mjcf_append(r, (void**)&r->joints, &r->joint_count, &r->joint_capacity, sizeof *joint);
   if (!joint) return NULL;
   joint->element = e;
   joint->desc = tribo_joint_default();
@@ -119,8 +119,7 @@ static void read_joint(TriboMjcf* r, TriboXmlElement* e, int inherited, int pare
   bool free = strcmp(e->name, "freejoint") == 0;
   TriboMjcfJoint* joint = add_joint(r, e, parent, child);
   if (!joint) return;
-  TriboMjcfItem item =
-      free ? tribo_mjcf_plain_item(e) : tribo_mjcf_item(r, e, "joint", inherited);
+  TriboMjcfItem item = free ? tribo_mjcf_plain_item(e) : tribo_mjcf_item(r, e, "joint", inherited);
   TriboJointDesc* d = &joint->desc;
   d->name = tribo_mjcf_name(r, e, &r->joint_names, r->joint_count - 1);
   d->type = free ? TRIBO_JOINT_FREE
@@ -263,8 +262,8 @@ static void set_inertia(TriboMjcf* r, int body) {
 // ---------------------------------------------------------------------------------------------------
 
 static void read_site(TriboMjcf* r, TriboXmlElement* e, int body, int inherited, TriboPose frame) {
-  TriboFrameDesc* site = tribo_mjcf_append(r, (void**)&r->frames, &r->frame_count,
-                                           &r->frame_capacity, sizeof *site);
+  TriboFrameDesc* site =
+      tribo_mjcf_append(r, (void**)&r->frames, &r->frame_count, &r->frame_capacity, sizeof *site);
   if (!site) return;
   TriboMjcfItem item = tribo_mjcf_item(r, e, "site", inherited);
   site->name = tribo_mjcf_name(r, e, &r->site_names, r->frame_count - 1);
@@ -284,8 +283,8 @@ static void read_body(TriboMjcf* r, TriboXmlElement* e, int parent, int inherite
 // What stands in a body, or in a frame of it.
 static void read_content(TriboMjcf* r, TriboXmlElement* e, int body, int inherited,
                          TriboPose frame) {
-  static const char* const REFUSED[] = {"composite", "flexcomp", "attach", "replicate", "plugin",
-                                        NULL};
+  static const char* const REFUSED[] = {"composite", "flexcomp", "attach",
+                                        "replicate", "plugin",   NULL};
   for (TriboXmlElement* c = e->first_child; c && r->status == TRIBO_OK; c = c->next) {
     if (strcmp(c->name, "geom") == 0) {
       c->used = true;
@@ -345,8 +344,8 @@ static void read_body(TriboMjcf* r, TriboXmlElement* e, int parent, int inherite
   TriboMjcfItem item = tribo_mjcf_plain_item(e);
   TriboPose X_PB = tribo_pose_mul(frame, tribo_mjcf_pose(r, &item));
   int body = r->body_count;
-  TriboMjcfBody* made = tribo_mjcf_append(r, (void**)&r->bodies, &r->body_count, &r->body_capacity,
-                                          sizeof *made);
+  TriboMjcfBody* made =
+      tribo_mjcf_append(r, (void**)&r->bodies, &r->body_count, &r->body_capacity, sizeof *made);
   if (!made) return;
   made->element = e;
   made->parent = parent;
@@ -370,8 +369,8 @@ static void read_body(TriboMjcf* r, TriboXmlElement* e, int parent, int inherite
 }
 
 void tribo_mjcf_read_bodies(TriboMjcf* r) {
-  TriboMjcfBody* world = tribo_mjcf_append(r, (void**)&r->bodies, &r->body_count,
-                                           &r->body_capacity, sizeof *world);
+  TriboMjcfBody* world =
+      tribo_mjcf_append(r, (void**)&r->bodies, &r->body_count, &r->body_capacity, sizeof *world);
   if (!world) return;
   world->element = r->root;
   world->link = TRIBO_WORLD;

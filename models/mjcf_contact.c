@@ -50,7 +50,8 @@ static void read_pair(TriboMjcf* r, TriboXmlElement* e) {
   pair->desc = combine(&r->geoms[a], &r->geoms[b]);
   // Friction: two tangents, torsion, two rolling directions.
   TriboMjcfItem item = tribo_mjcf_item(r, e, "pair", 0);
-  const TriboMjcfGeom* larger = r->geoms[a].condim > r->geoms[b].condim ? &r->geoms[a] : &r->geoms[b];
+  const TriboMjcfGeom* larger =
+      r->geoms[a].condim > r->geoms[b].condim ? &r->geoms[a] : &r->geoms[b];
   int condim = tribo_mjcf_integer(r, &item, "condim", larger->condim);
   double f[5] = {1, 1, 0.005, 0.0001, 0.0001};
   int given = tribo_mjcf_numbers(r, &item, "friction", 1, 5, f);
@@ -64,7 +65,8 @@ static void read_pair(TriboMjcf* r, TriboXmlElement* e) {
     f[1] = f[0];
   }
   if (f[0] != f[1]) {
-    tribo_mjcf_refuse(r, e, "friction that differs by direction is not supported; the first counts");
+    tribo_mjcf_refuse(r, e,
+                      "friction that differs by direction is not supported; the first counts");
   }
   const double friction[3] = {f[0], f[2], f[3]};
   for (int i = 0; i < 3; ++i) {
@@ -83,7 +85,8 @@ void tribo_mjcf_read_contacts(TriboMjcf* r) {
         int a = tribo_mjcf_find(r, e, "body1", &r->body_names);
         int b = tribo_mjcf_find(r, e, "body2", &r->body_names);
         if (r->status != TRIBO_OK) return;
-        tribo_mjcf_built(r, tribo_builder_exclude(r->scene->builder, r->bodies[a].link, r->bodies[b].link), e);
+        tribo_mjcf_built(
+            r, tribo_builder_exclude(r->scene->builder, r->bodies[a].link, r->bodies[b].link), e);
       } else if (strcmp(e->name, "pair") == 0) {
         e->used = true;
         read_pair(r, e);
@@ -160,7 +163,8 @@ static void add_materials(TriboMjcf* r) {
   }
   for (int i = 0; i < r->pair_count && r->status == TRIBO_OK; ++i) {
     const TriboMjcfGeom *a = &r->geoms[r->pairs[i].geom0], *b = &r->geoms[r->pairs[i].geom1];
-    tribo_mjcf_built(r, tribo_builder_set_material_pair(r->scene->builder, a->desc.material,
+    tribo_mjcf_built(r,
+                     tribo_builder_set_material_pair(r->scene->builder, a->desc.material,
                                                      b->desc.material, &r->pairs[i].desc),
                      a->element);
   }

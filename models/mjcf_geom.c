@@ -15,9 +15,9 @@
 static const char* const TYPES[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                     "cylinder", "box",    "mesh",   "sdf",     NULL};
 static const TriboShapeType SHAPES[] = {
-    TRIBO_SHAPE_PLANE,     TRIBO_SHAPE_HEIGHT_FIELD, TRIBO_SHAPE_SPHERE,
-    TRIBO_SHAPE_CAPSULE,   TRIBO_SHAPE_ELLIPSOID,    TRIBO_SHAPE_CYLINDER,
-    TRIBO_SHAPE_BOX,       TRIBO_SHAPE_HULL,         TRIBO_SHAPE_HULL};
+    TRIBO_SHAPE_PLANE,   TRIBO_SHAPE_HEIGHT_FIELD, TRIBO_SHAPE_SPHERE,
+    TRIBO_SHAPE_CAPSULE, TRIBO_SHAPE_ELLIPSOID,    TRIBO_SHAPE_CYLINDER,
+    TRIBO_SHAPE_BOX,     TRIBO_SHAPE_HULL,         TRIBO_SHAPE_HULL};
 
 // The centre line from one point to another takes the place of pose and length.
 static void read_ends(TriboMjcf* r, TriboMjcfItem* item, TriboShapeDesc* d) {
@@ -76,7 +76,7 @@ static void use_height_field(TriboMjcf* r, TriboMjcfItem* item, TriboMjcfGeom* g
 }
 
 static void check_size(TriboMjcf* r, TriboMjcfItem* item, const TriboShapeDesc* d) {
-  int needed = d->type == TRIBO_SHAPE_SPHERE                                      ? 1
+  int needed = d->type == TRIBO_SHAPE_SPHERE                                       ? 1
                : d->type == TRIBO_SHAPE_CAPSULE || d->type == TRIBO_SHAPE_CYLINDER ? 2
                : d->type == TRIBO_SHAPE_BOX || d->type == TRIBO_SHAPE_ELLIPSOID    ? 3
                                                                                    : 0;
@@ -102,8 +102,8 @@ static TriboStatus mesh_properties(TriboMjcf* r, TriboMjcfMesh* mesh, TriboMassP
   if (how == 2 || mesh->triangle_count == 0) {
     TriboHull* hull;
     const TriboVec3* points = (const TriboVec3*)(const void*)mesh->vertices;
-    TriboStatus status = tribo_hull_create(points, mesh->vertex_count, r->options->allocator, &hull,
-                                           r->message);
+    TriboStatus status =
+        tribo_hull_create(points, mesh->vertex_count, r->options->allocator, &hull, r->message);
     if (status != TRIBO_OK) return status;
     TriboShape shape = tribo_shape_hull(hull);
     status = tribo_mass_properties(&shape, 1, p, r->message);

@@ -14,32 +14,42 @@ static bool is_in(const char* name, const char* const* list) {
 
 // What the reader asks of elements that default classes may hold.
 static const char* const GEOM[] = {
-    "type",     "size",      "pos",   "quat",    "axisangle", "euler",   "xyaxes",      "zaxis",
-    "fromto",   "mesh",      "hfield", "mass",   "density",   "friction", "condim",     "priority",
-    "contype",  "conaffinity", "group", "rgba",  "shellinertia", NULL};
-static const char* const JOINT[] = {"type",      "pos",       "axis",     "range",   "limited",
-                                    "damping",   "armature",  "frictionloss", "stiffness",
-                                    "springref", "ref",       "springdamper", "actuatorfrcrange",
-                                    "actuatorfrclimited", NULL};
+    "type",    "size",        "pos",    "quat", "axisangle",    "euler",    "xyaxes", "zaxis",
+    "fromto",  "mesh",        "hfield", "mass", "density",      "friction", "condim", "priority",
+    "contype", "conaffinity", "group",  "rgba", "shellinertia", NULL};
+static const char* const JOINT[] = {"type",
+                                    "pos",
+                                    "axis",
+                                    "range",
+                                    "limited",
+                                    "damping",
+                                    "armature",
+                                    "frictionloss",
+                                    "stiffness",
+                                    "springref",
+                                    "ref",
+                                    "springdamper",
+                                    "actuatorfrcrange",
+                                    "actuatorfrclimited",
+                                    NULL};
 static const char* const SITE[] = {"pos",    "quat",  "axisangle", "euler",
                                    "xyaxes", "zaxis", "fromto",    NULL};
 static const char* const MESH[] = {"scale", "refpos", "refquat", "inertia", NULL};
 static const char* const PAIR[] = {"condim", "friction", NULL};
 static const char* const EQUALITY[] = {"active", NULL};
-static const char* const TENDON[] = {"limited", "range",    "stiffness", "damping",
+static const char* const TENDON[] = {"limited",      "range",    "stiffness", "damping",
                                      "frictionloss", "armature", NULL};
-static const char* const ACTUATOR[] = {"ctrllimited", "ctrlrange", "forcelimited", "forcerange",
-                                       "gear",        "kp",        "kv",           "timeconst",
-                                       "dampratio",   "dyntype",   "gaintype",     "biastype",
-                                       "gainprm",     "biasprm",   "dynprm",       "actdim",
-                                       NULL};
+static const char* const ACTUATOR[] = {
+    "ctrllimited", "ctrlrange", "forcelimited", "forcerange", "gear",     "kp",
+    "kv",          "timeconst", "dampratio",    "dyntype",    "gaintype", "biastype",
+    "gainprm",     "biasprm",   "dynprm",       "actdim",     NULL};
 
 static const struct {
   const char* kind;
   const char* const* attributes;
-} KINDS[] = {{"geom", GEOM},         {"joint", JOINT},       {"site", SITE},
-             {"mesh", MESH},         {"pair", PAIR},         {"equality", EQUALITY},
-             {"tendon", TENDON},     {"general", ACTUATOR},  {"motor", ACTUATOR},
+} KINDS[] = {{"geom", GEOM},         {"joint", JOINT},      {"site", SITE},
+             {"mesh", MESH},         {"pair", PAIR},        {"equality", EQUALITY},
+             {"tendon", TENDON},     {"general", ACTUATOR}, {"motor", ACTUATOR},
              {"position", ACTUATOR}, {"velocity", ACTUATOR}};
 
 // A class that nothing uses loses nothing.
@@ -57,11 +67,11 @@ static void mark_defaults(TriboXmlElement* e) {
 }
 
 static const char* explain_attribute(const TriboXmlElement* e, const char* name) {
-  static const char* const SOFT[] = {
-      "solref",  "solimp",       "solmix",         "solreflimit",  "solimplimit", "margin",
-      "gap",     "solreffriction", "solimpfriction", "torquescale", "adhereto",   NULL};
-  static const char* const SEEN[] = {"rgba",  "material", "group", "texture", "size",
-                                     "type",  "smoothnormal", "maxhullvert", "texcoord", "normal",
+  static const char* const SOFT[] = {"solref",         "solimp",      "solmix",   "solreflimit",
+                                     "solimplimit",    "margin",      "gap",      "solreffriction",
+                                     "solimpfriction", "torquescale", "adhereto", NULL};
+  static const char* const SEEN[] = {"rgba", "material",     "group",       "texture",  "size",
+                                     "type", "smoothnormal", "maxhullvert", "texcoord", "normal",
                                      NULL};
   static const char* const SENSOR[] = {"cutoff", "noise", NULL};
   if (is_in(name, SOFT)) {
@@ -84,9 +94,9 @@ static const char* explain_attribute(const TriboXmlElement* e, const char* name)
 
 static const char* explain(const TriboXmlElement* e, const char* attribute, TriboReportKind* kind) {
   (void)kind;
-  static const char* const SEEN[] = {"visual",  "statistic", "light",  "camera", "texture",
-                                     "material", "skin",     "rgba",   "map",    "quality",
-                                     "global",  "headlight", "scale",  NULL};
+  static const char* const SEEN[] = {"visual",   "statistic", "light", "camera", "texture",
+                                     "material", "skin",      "rgba",  "map",    "quality",
+                                     "global",   "headlight", "scale", NULL};
   if (attribute) return explain_attribute(e, attribute);
   if (is_in(e->name, SEEN)) return "for viewing only";
   if (strcmp(e->name, "size") == 0) return "sizes of MuJoCo's buffers";

@@ -50,8 +50,8 @@ static int find_frame(TriboMjcf* r, TriboXmlElement* e) {
   } else {
     return -1;
   }
-  TriboFrameDesc* frame = tribo_mjcf_append(r, (void**)&r->frames, &r->frame_count,
-                                            &r->frame_capacity, sizeof *frame);
+  TriboFrameDesc* frame =
+      tribo_mjcf_append(r, (void**)&r->frames, &r->frame_count, &r->frame_capacity, sizeof *frame);
   if (!frame) return -1;
   *frame = d;
   return r->frame_count - 1;
@@ -68,10 +68,10 @@ static void read_sensor(TriboMjcf* r, TriboXmlElement* e, const Known* known) {
     sensor.joint = tribo_mjcf_find(r, e, "joint", &r->joint_names);
     if (sensor.joint < 0) return;
     TriboJointType type = r->joints[sensor.joint].desc.type;
-    bool ball = known->type == TRIBO_SENSOR_BALL_ROTATION ||
-                known->type == TRIBO_SENSOR_BALL_VELOCITY;
-    bool fits = ball ? type == TRIBO_JOINT_BALL
-                     : type == TRIBO_JOINT_HINGE || type == TRIBO_JOINT_SLIDE;
+    bool ball =
+        known->type == TRIBO_SENSOR_BALL_ROTATION || known->type == TRIBO_SENSOR_BALL_VELOCITY;
+    bool fits =
+        ball ? type == TRIBO_JOINT_BALL : type == TRIBO_JOINT_HINGE || type == TRIBO_JOINT_SLIDE;
     if (!fits) tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "is on a joint of another type");
   } else if (strcmp(known->attribute, "site") == 0) {
     sensor.frame = tribo_mjcf_find(r, e, "site", &r->site_names);
@@ -126,8 +126,14 @@ static const double* read_list(TriboMjcf* r, TriboXmlElement* e, const char* nam
 
 static void read_key(TriboMjcf* r, TriboXmlElement* e) {
   TriboMjcfItem item = tribo_mjcf_plain_item(e);
-  TriboKeyframe key = {tribo_xml_attribute(e, "name"), tribo_mjcf_number(r, &item, "time", 0),
-                       r->nq, r->nv, r->actuators_added, NULL, NULL, NULL};
+  TriboKeyframe key = {tribo_xml_attribute(e, "name"),
+                       tribo_mjcf_number(r, &item, "time", 0),
+                       r->nq,
+                       r->nv,
+                       r->actuators_added,
+                       NULL,
+                       NULL,
+                       NULL};
   const double* qpos = read_list(r, e, "qpos", r->nq);
   const double* qvel = read_list(r, e, "qvel", r->nv);
   const double* ctrl = read_list(r, e, "ctrl", r->actuator_count);

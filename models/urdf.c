@@ -21,8 +21,8 @@ static const double MASSLESS_MASS = 1e-3, MASSLESS_INERTIA = 1e-6, POINT_RADIUS 
 // Attributes
 // ---------------------------------------------------------------------------------------------------
 
-TriboStatus tribo_urdf_fail(TriboUrdf* r, TriboStatus status, const TriboXmlElement* e, const char* what,
-                        const char* name) {
+TriboStatus tribo_urdf_fail(TriboUrdf* r, TriboStatus status, const TriboXmlElement* e,
+                            const char* what, const char* name) {
   tribo_message_set(r->message, status, "<%s>: %s%s%s%s", e->name, what, name ? " '" : "",
                     name ? name : "", name ? "'" : "");
   tribo_message_set_place(r->message, e->file, e->line);
@@ -30,19 +30,18 @@ TriboStatus tribo_urdf_fail(TriboUrdf* r, TriboStatus status, const TriboXmlElem
 }
 
 void tribo_urdf_warn(TriboUrdf* r, const TriboXmlElement* e, const char* name, const char* text) {
-  tribo_report_add(r->scene->report, TRIBO_REPORT_WARNING, e->file, e->line, name, "%s",
-                   text);
+  tribo_report_add(r->scene->report, TRIBO_REPORT_WARNING, e->file, e->line, name, "%s", text);
 }
 
 // Reads `count` numbers of an attribute; where it is missing the values stay as they are.
 TriboStatus tribo_urdf_numbers(TriboUrdf* r, TriboXmlElement* e, const char* name, int count,
-                                double* values) {
+                               double* values) {
   const char* text = e ? tribo_xml_attribute(e, name) : NULL;
   if (!text) return TRIBO_OK;
   double parsed[4];
   if (tribo_numbers_parse(text, count, parsed) != count) {
-    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "wrong number, or wrong count of numbers, in attribute",
-                name);
+    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e,
+                           "wrong number, or wrong count of numbers, in attribute", name);
   }
   memcpy(values, parsed, (size_t)count * sizeof *values);
   return TRIBO_OK;
@@ -87,9 +86,11 @@ static TriboStatus resolve(TriboUrdf* r, TriboXmlElement* e, const char* attribu
                            const TriboNames* names, int* index) {
   const char* text = e ? tribo_xml_attribute(e, attribute) : NULL;
   if (!text)
-    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e ? e : tribo_xml_root(r->xml), "missing", attribute);
+    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e ? e : tribo_xml_root(r->xml), "missing",
+                           attribute);
   *index = tribo_names_find(names, text);
-  return *index >= 0 ? TRIBO_OK : tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "nothing has the name", text);
+  return *index >= 0 ? TRIBO_OK
+                     : tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "nothing has the name", text);
 }
 
 // ---------------------------------------------------------------------------------------------------
@@ -113,7 +114,8 @@ static TriboStatus read_inertial(TriboUrdf* r, TriboUrdfLink* link) {
     status = first(status, tribo_urdf_numbers(r, inertia, NAMES[i], 1, &d->inertia[i]));
   }
   if (status != TRIBO_OK) return status;
-  if (d->mass < 0) return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, mass, "negative mass of link", d->name);
+  if (d->mass < 0)
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, mass, "negative mass of link", d->name);
   d->com = pose.p;
   if (d->mass == 0) {
     memset(d->inertia, 0, sizeof d->inertia);
@@ -123,13 +125,15 @@ static TriboStatus read_inertial(TriboUrdf* r, TriboUrdfLink* link) {
   // What no body can have is mended; what is missing becomes a small sphere.
   tribo_inertia_rotate(pose.q, d->inertia);
   if (tribo_inertia_mend(d->inertia)) {
-    tribo_urdf_warn(r, inertia ? inertia : inertial, d->name,
-         "the inertia breaks the triangle inequality or is negative; negative second moments set "
-         "to 0");
+    tribo_urdf_warn(
+        r, inertia ? inertia : inertial, d->name,
+        "the inertia breaks the triangle inequality or is negative; negative second moments set "
+        "to 0");
   }
   if (!(d->inertia[0] + d->inertia[1] + d->inertia[2] > 0)) {
     d->inertia[0] = d->inertia[1] = d->inertia[2] = 0.4 * d->mass * POINT_RADIUS * POINT_RADIUS;
-    tribo_urdf_warn(r, inertial, d->name, "mass without inertia; taken as a sphere of radius 0.01 m");
+    tribo_urdf_warn(r, inertial, d->name,
+                    "mass without inertia; taken as a sphere of radius 0.01 m");
   }
   return TRIBO_OK;
 }
@@ -165,7 +169,8 @@ static TriboStatus read_limits(TriboUrdf* r, TriboUrdfJoint* joint, bool limited
   TriboJointDesc* d = &joint->desc;
   TriboXmlElement* e = tribo_xml_child(joint->element, "limit");
   if (!e) {
-    if (limited) tribo_urdf_warn(r, joint->element, d->name, "no limits are given; the joint is unlimited");
+    if (limited)
+      tribo_urdf_warn(r, joint->element, d->name, "no limits are given; the joint is unlimited");
     return TRIBO_OK;
   }
   TriboStatus status = first(tribo_urdf_numbers(r, e, "lower", 1, &d->lower),  //
@@ -173,6 +178,11 @@ static TriboStatus read_limits(TriboUrdf* r, TriboUrdfJoint* joint, bool limited
   status = first(status, tribo_urdf_numbers(r, e, "effort", 1, &d->effort_limit));
   status = first(status, tribo_urdf_numbers(r, e, "velocity", 1, &d->velocity_limit));
   if (status != TRIBO_OK) return status;
+  bool given = tribo_xml_attribute(e, "lower") || tribo_xml_attribute(e, "upper");
+  if (limited && !given) {
+    tribo_urdf_warn(r, e, d->name, "neither lower nor upper is given; the joint is unlimited");
+    limited = false;
+  }
   d->limited = limited;
   if (limited && d->lower > d->upper) {
     return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "lower is above upper in joint", d->name);
@@ -201,7 +211,8 @@ static TriboStatus read_axis(TriboUrdf* r, TriboUrdfJoint* joint) {
       type == TRIBO_JOINT_HINGE || type == TRIBO_JOINT_SLIDE || type == TRIBO_JOINT_PLANAR;
   if (!has_axis) return TRIBO_OK;
   if (!(tribo_vec3_norm(unit) > 0.5)) {
-    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "the axis has no direction in joint", joint->desc.name);
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "the axis has no direction in joint",
+                           joint->desc.name);
   }
   joint->desc.axis = unit;
   return TRIBO_OK;
@@ -215,12 +226,10 @@ static TriboStatus read_joint(TriboUrdf* r, TriboUrdfJoint* joint) {
                              tribo_urdf_origin(r, e, &d->pose_parent));
   if (status == TRIBO_OK) status = read_axis(r, joint);
   if (status == TRIBO_OK) {
-    status =
-        resolve(r, tribo_xml_child(e, "parent"), "link", &r->link_names, &d->parent);
+    status = resolve(r, tribo_xml_child(e, "parent"), "link", &r->link_names, &d->parent);
   }
   if (status == TRIBO_OK) {
-    status =
-        resolve(r, tribo_xml_child(e, "child"), "link", &r->link_names, &d->child);
+    status = resolve(r, tribo_xml_child(e, "child"), "link", &r->link_names, &d->child);
   }
   if (status == TRIBO_OK) status = read_limits(r, joint, limited);
   TriboXmlElement* dynamics = tribo_xml_child(e, "dynamics");
@@ -228,7 +237,8 @@ static TriboStatus read_joint(TriboUrdf* r, TriboUrdfJoint* joint) {
   status = first(status, tribo_urdf_numbers(r, dynamics, "friction", 1, &d->friction));
   if (status != TRIBO_OK) return status;
   if (d->damping < 0 || d->friction < 0) {
-    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, dynamics, "negative damping or friction in joint", d->name);
+    return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, dynamics, "negative damping or friction in joint",
+                           d->name);
   }
   return TRIBO_OK;
 }
@@ -249,7 +259,8 @@ static TriboStatus read_mimic(TriboUrdf* r, int index) {
   status = first(status, tribo_urdf_numbers(r, e, "offset", 1, &joint->offset));
   if (status != TRIBO_OK) return status;
   if (leader == index || !has_one_coordinate(joint) || !has_one_coordinate(&r->joints[leader])) {
-    tribo_urdf_warn(r, e, joint->desc.name, "mimic is between two hinge or slide joints only; ignored");
+    tribo_urdf_warn(r, e, joint->desc.name,
+                    "mimic is between two hinge or slide joints only; ignored");
     return TRIBO_OK;
   }
   joint->leader = leader;
@@ -371,7 +382,7 @@ static TriboStatus check_tree(TriboUrdf* r) {
     TriboUrdfLink* child = &r->links[r->joints[j].desc.child];
     if (child->joint >= 0) {
       return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->joints[j].element,
-                  "a second joint has as its child the link", child->desc.name);
+                             "a second joint has as its child the link", child->desc.name);
     }
     child->joint = j;
   }
@@ -380,8 +391,8 @@ static TriboStatus check_tree(TriboUrdf* r) {
     if (r->links[i].joint >= 0) continue;
     if (r->root >= 0) {
       return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->links[i].element,
-                  "a robot has one root, and no joint leads to the second one",
-                  r->links[i].desc.name);
+                             "a robot has one root, and no joint leads to the second one",
+                             r->links[i].desc.name);
     }
     r->root = i;
   }
@@ -394,8 +405,8 @@ static TriboStatus check_tree(TriboUrdf* r) {
       top = r->joints[r->links[top].joint].desc.parent;
     }
     if (!reached[top]) {
-      return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->links[i].element, "the joints go round at link",
-                  r->links[i].desc.name);
+      return tribo_urdf_fail(r, TRIBO_ERROR_MODEL, r->links[i].element,
+                             "the joints go round at link", r->links[i].desc.name);
     }
     for (int k = i; !reached[k]; k = r->joints[r->links[k].joint].desc.parent) reached[k] = 1;
   }
@@ -443,7 +454,8 @@ static void check_masses(TriboUrdf* r) {
     if (!moves || link->weld_mass > 0 || (link->below == 1 && i != r->root)) continue;
     link->desc.mass = MASSLESS_MASS;
     for (int k = 0; k < 3; ++k) link->desc.inertia[k] = MASSLESS_INERTIA;
-    tribo_urdf_warn(r, link->element, link->desc.name, "a link that moves has no mass; given 1e-3 kg");
+    tribo_urdf_warn(r, link->element, link->desc.name,
+                    "a link that moves has no mass; given 1e-3 kg");
   }
 }
 

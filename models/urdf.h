@@ -62,8 +62,7 @@ void tribo_urdf_warn(TriboUrdf* r, const TriboXmlElement* e, const char* name, c
 // they are.
 TriboStatus tribo_urdf_numbers(TriboUrdf* r, TriboXmlElement* e, const char* name, int count,
                                double* values) TRIBO_CHECKED;
-TriboStatus tribo_urdf_origin(TriboUrdf* r, TriboXmlElement* parent,
-                              TriboPose* pose) TRIBO_CHECKED;
+TriboStatus tribo_urdf_origin(TriboUrdf* r, TriboXmlElement* parent, TriboPose* pose) TRIBO_CHECKED;
 
 // Colours that materials of the robot name.
 TriboStatus tribo_urdf_read_colors(TriboUrdf* r, TriboXmlElement* robot) TRIBO_CHECKED;

@@ -116,7 +116,8 @@ static TriboStatus read_shape(TriboUrdf* r, TriboXmlElement* geometry, bool seen
   }
   int used = d->type == TRIBO_SHAPE_BOX ? 3 : d->type == TRIBO_SHAPE_SPHERE ? 1 : 2;
   for (int i = 0; i < used && status == TRIBO_OK; ++i) {
-    if (!(d->size[i] > 0)) status = tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "sizes must be positive", NULL);
+    if (!(d->size[i] > 0))
+      status = tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "sizes must be positive", NULL);
   }
   return status;
 }
@@ -125,8 +126,16 @@ static TriboStatus read_shape(TriboUrdf* r, TriboXmlElement* geometry, bool seen
 static TriboStatus read_placed(TriboUrdf* r, TriboXmlElement* e, int link, bool seen,
                                TriboShapeDesc* d, bool* known) {
   TriboXmlElement* geometry = tribo_xml_child(e, "geometry");
-  if (!geometry) return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "missing element", "geometry");
   *d = tribo_shape_default();
+  *known = false;
+  if (!geometry && !seen) {
+    return tribo_urdf_fail(r, TRIBO_ERROR_PARSE, e, "missing element", "geometry");
+  }
+  if (!geometry) {
+    tribo_report_add(r->scene->report, TRIBO_REPORT_UNUSED, e->file, e->line, "link/visual",
+                     "without geometry; left out");
+    return TRIBO_OK;
+  }
   d->link = link;
   // Names repeat in many files and nothing refers to them; the builder wants them unique.
   tribo_xml_attribute(e, "name");

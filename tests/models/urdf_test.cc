@@ -4,34 +4,11 @@
 #include <cmath>
 #include <string>
 
-#include "engine/model/builder.h"
-#include "models/tribo_models.h"
+#include <sys/stat.h>
+
+#include "tests/models/load.h"
 
 namespace {
-
-// Loads text into a builder of its own.
-struct Load {
-  TriboBuilder* builder = nullptr;
-  TriboReport* report = nullptr;
-  TriboMessage message;
-  TriboStatus status;
-  explicit Load(const std::string& text, TriboLoadOptions options = tribo_load_options_default()) {
-    EXPECT_EQ(tribo_builder_create(nullptr, &builder), TRIBO_OK);
-    EXPECT_EQ(tribo_report_create(64, nullptr, &report), TRIBO_OK);
-    status = tribo_load_urdf_string(builder, text.c_str(), &options, report, &message);
-  }
-  ~Load() {
-    tribo_builder_destroy(builder);
-    tribo_report_destroy(report);
-  }
-  int Warnings() const {
-    int count = 0;
-    for (int i = 0; i < tribo_report_count(report); ++i) {
-      count += tribo_report_entry(report, i)->kind == TRIBO_REPORT_WARNING;
-    }
-    return count;
-  }
-};
 
 std::string Body(const std::string& name, const std::string& more = "") {
   return "<link name='" + name +
@@ -115,8 +92,7 @@ TEST(Urdf, CollisionSizesBecomeHalfLengths) {
       Body("a",
            "<collision><origin xyz='0 0 1'/><geometry><box size='2 4 6'/></geometry></collision>"
            "<collision><geometry><cylinder radius='0.5' length='3'/></geometry></collision>"
-           "<collision><geometry><sphere radius='0.25'/></geometry></collision>"
-           "<collision><geometry><mesh filename='package://a/b.stl'/></geometry></collision>")));
+           "<collision><geometry><sphere radius='0.25'/></geometry></collision>")));
   ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
   ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_SHAPE), 3);
   const TriboShapeDesc* s = load.builder->shape;
@@ -130,9 +106,7 @@ TEST(Urdf, CollisionSizesBecomeHalfLengths) {
   EXPECT_EQ(s[1].size[1], 1.5);
   EXPECT_EQ(s[2].type, TRIBO_SHAPE_SPHERE);
   EXPECT_EQ(s[2].size[0], 0.25);
-  ASSERT_EQ(tribo_report_count(load.report), 1);
-  EXPECT_STREQ(tribo_report_entry(load.report, 0)->element, "geometry/mesh");
-  EXPECT_EQ(tribo_report_entry(load.report, 0)->kind, TRIBO_REPORT_UNSUPPORTED);
+  EXPECT_EQ(tribo_report_count(load.report), 0);
 }
 
 TEST(Urdf, MimicIsAGearAndATransmissionAnActuator) {
@@ -165,7 +139,7 @@ TEST(Urdf, ARootNamedWorldIsTheWorld) {
   ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_LINK), 1);
   ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_JOINT), 1);
   EXPECT_EQ(load.builder->joint[0].parent, TRIBO_WORLD);
-  EXPECT_EQ(load.Warnings(), 0);
+  EXPECT_EQ(load.Count(TRIBO_REPORT_WARNING), 0);
 }
 
 TEST(Urdf, WrongButCommonThingsWarnAndLoad) {
@@ -177,7 +151,7 @@ TEST(Urdf, WrongButCommonThingsWarnAndLoad) {
       Joint("j", "revolute", "a", "empty") +
       Joint("k", "revolute", "a", "bad", "<limit lower='0' upper='1' effort='0' velocity='1'/>")));
   ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
-  EXPECT_EQ(load.Warnings(), 4);
+  EXPECT_EQ(load.Count(TRIBO_REPORT_WARNING), 4);
   EXPECT_EQ(load.builder->link[1].mass, 1e-3);
   EXPECT_NEAR(load.builder->link[2].inertia[0], 1.5, 1e-15);
   EXPECT_FALSE(load.builder->joint[1].limited);
@@ -187,7 +161,7 @@ TEST(Urdf, WrongButCommonThingsWarnAndLoad) {
 TEST(Urdf, AFrameWeldedToAMassNeedsNone) {
   Load load(Robot("<link name='footprint'/>" + Body("a") + Joint("j", "fixed", "footprint", "a")));
   ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
-  EXPECT_EQ(load.Warnings(), 0);
+  EXPECT_EQ(load.Count(TRIBO_REPORT_WARNING), 0);
   EXPECT_EQ(load.builder->link[0].mass, 0);
   EXPECT_EQ(load.builder->joint[0].type, TRIBO_JOINT_FREE);
   TriboModel* model = nullptr;
@@ -198,7 +172,7 @@ TEST(Urdf, AFrameWeldedToAMassNeedsNone) {
   tribo_model_destroy(model);
 }
 
-TEST(Urdf, StrictTurnsALossIntoAnErrorBeforeTheBuilderIsTouched) {
+TEST(Urdf, StrictTurnsALossIntoAnError) {
   std::string text = Robot(Body("a", "\n<visual/>") + "<gazebo/>");
   Load lax(text);
   EXPECT_EQ(lax.status, TRIBO_OK);
@@ -208,16 +182,16 @@ TEST(Urdf, StrictTurnsALossIntoAnErrorBeforeTheBuilderIsTouched) {
   Load strict(text, options);
   EXPECT_EQ(strict.status, TRIBO_ERROR_UNSUPPORTED);
   EXPECT_EQ(strict.message.line, 3);
-  EXPECT_EQ(tribo_builder_count(strict.builder, TRIBO_KIND_LINK), 0);
+  EXPECT_EQ(strict.scene, nullptr);
 }
 
-TEST(Urdf, HostileFilesAreErrorsWithALineAndLeaveTheBuilderEmpty) {
+TEST(Urdf, HostileFilesAreErrorsWithALine) {
   struct {
     const char* what;
     std::string text;
     TriboStatus status;
   } cases[] = {
-      {"not a robot", "<mujoco/>", TRIBO_ERROR_PARSE},
+      {"not a robot", "<sdf/>", TRIBO_ERROR_PARSE},
       {"no links", Robot(""), TRIBO_ERROR_MODEL},
       {"nameless link", Robot("<link/>"), TRIBO_ERROR_PARSE},
       {"duplicate links", Robot(Body("a") + Body("a")), TRIBO_ERROR_MODEL},
@@ -263,17 +237,145 @@ TEST(Urdf, HostileFilesAreErrorsWithALineAndLeaveTheBuilderEmpty) {
     EXPECT_EQ(load.status, c.status) << c.what << ": " << load.message.text;
     EXPECT_GE(load.message.line, 1) << c.what;
     EXPECT_NE(load.message.text[0], '\0') << c.what;
-    EXPECT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_LINK), 0) << c.what;
+    EXPECT_EQ(load.scene, nullptr) << c.what;
   }
 }
 
 TEST(Urdf, AMissingFileIsAFileError) {
-  TriboBuilder* builder = nullptr;
-  ASSERT_EQ(tribo_builder_create(nullptr, &builder), TRIBO_OK);
+  TriboScene* scene = nullptr;
   TriboMessage message;
-  EXPECT_EQ(tribo_load_urdf(builder, "no/such.urdf", nullptr, nullptr, &message), TRIBO_ERROR_FILE);
+  EXPECT_EQ(tribo_scene_load("no/such.urdf", nullptr, &scene, &message), TRIBO_ERROR_FILE);
   EXPECT_STREQ(message.file, "no/such.urdf");
-  tribo_builder_destroy(builder);
+  EXPECT_EQ(scene, nullptr);
+}
+
+TEST(Urdf, AnEmptyLinkBetweenTwoJointsStaysWithoutMass) {
+  Load load(Robot(Body("a") + "<link name='cross'/>" + Body("b") +
+                  Joint("first", "continuous", "a", "cross") +
+                  Joint("second", "continuous", "cross", "b", "<axis xyz='0 1 0'/>")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  EXPECT_EQ(load.Count(TRIBO_REPORT_WARNING), 0);
+  EXPECT_EQ(load.builder->link[1].mass, 0);
+  EXPECT_EQ(tribo_model_nv(Compiled(load.builder).model), 8);
+}
+
+TEST(Urdf, RevoluteWithoutLowerAndUpperIsUnlimitedWithAWarning) {
+  Load load(Robot(Body("a") + Body("b") +
+                  Joint("j", "revolute", "a", "b", "<limit effort='5' velocity='6'/>")));
+  ASSERT_EQ(load.status, TRIBO_OK);
+  EXPECT_FALSE(load.builder->joint[1].limited);
+  EXPECT_EQ(load.Count(TRIBO_REPORT_WARNING), 1);
+}
+
+TEST(Urdf, VisualsAreKeptWithTheirColours) {
+  Load load(
+      Robot("<material name='red'><color rgba='1 0 0 0.5'/></material><material name='unused'/>" +
+            Body("a",
+                 "<visual><origin xyz='1 2 3'/><geometry><sphere radius='2'/></geometry>"
+                 "<material name='red'/></visual>"
+                 "<visual><geometry><box size='1 1 1'/></geometry>"
+                 "<material name='own'><color rgba='0 1 0 1'/></material></visual>")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  EXPECT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_SHAPE), 0);
+  ASSERT_EQ(tribo_scene_visual_count(load.scene), 2);
+  const TriboVisual* ball = tribo_scene_visual(load.scene, 0);
+  EXPECT_EQ(ball->shape.type, TRIBO_SHAPE_SPHERE);
+  EXPECT_EQ(ball->shape.pose.p.y, 2);
+  EXPECT_EQ(ball->rgba[0], 1);
+  EXPECT_EQ(ball->rgba[3], 0.5);
+  EXPECT_EQ(tribo_scene_visual(load.scene, 1)->rgba[1], 1);
+  EXPECT_EQ(tribo_scene_visual(load.scene, 2), nullptr);
+  EXPECT_EQ(tribo_report_count(load.report), 0) << load.Report();
+}
+
+// --- mesh files
+// ------------------------------------------------------------------------------------
+
+const char kTetrahedron[] =
+    "v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+std::string MeshRobot(const std::string& file, const std::string& as = "collision") {
+  return Robot(Body("a", "<" + as + "><geometry><mesh filename='" + file +
+                             "' scale='2 2 2'/></geometry></" + as + ">"));
+}
+
+class UrdfMesh : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = TestFolder();
+    for (const char* name : {"/pkg", "/pkg/urdf", "/pkg/meshes", "/other"}) {
+      ASSERT_EQ(mkdir((folder_ + name).c_str(), 0700), 0);
+    }
+    WriteFile(folder_ + "/pkg/meshes/t.obj", kTetrahedron);
+    WriteFile(folder_ + "/pkg/urdf/t.obj", kTetrahedron);
+    WriteFile(folder_ + "/other/o.obj", kTetrahedron);
+  }
+  Load At(const std::string& file, TriboLoadOptions options = tribo_load_options_default()) {
+    WriteFile(folder_ + "/pkg/urdf/r.urdf", MeshRobot(file));
+    return Load::File(folder_ + "/pkg/urdf/r.urdf", options);
+  }
+  std::string folder_;
+};
+
+TEST_F(UrdfMesh, BesideTheFileIsAScaledHull) {
+  Load load = At("t.obj");
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  const TriboShapeDesc& shape = load.builder->shape[0];
+  EXPECT_EQ(shape.type, TRIBO_SHAPE_HULL);
+  ASSERT_EQ(shape.vertex_count, 4);
+  double most = 0;
+  for (int i = 0; i < 12; ++i) most = std::fmax(most, shape.vertices[i]);
+  EXPECT_EQ(most, 6);
+}
+
+TEST_F(UrdfMesh, PackagesAreFoundAboveTheFileAndOnTheSearchPath) {
+  EXPECT_EQ(At("package://pkg/meshes/t.obj").status, TRIBO_OK);
+  EXPECT_EQ(At("package://other/o.obj").status, TRIBO_ERROR_FILE);
+  TriboLoadOptions options = tribo_load_options_default();
+  const std::string inside = folder_ + "/other";
+  const char* paths[] = {folder_.c_str()};
+  options.search_paths = paths;
+  options.search_path_count = 1;
+  EXPECT_EQ(At("package://other/o.obj", options).status, TRIBO_OK);
+  paths[0] = inside.c_str();
+  EXPECT_EQ(At("package://other/o.obj", options).status, TRIBO_OK);
+  EXPECT_EQ(At("o.obj", options).status, TRIBO_OK);
+}
+
+TEST_F(UrdfMesh, EscapesNeedThePermission) {
+  TriboLoadOptions allow = tribo_load_options_default();
+  allow.allow_path_escape = true;
+  for (const std::string& name :
+       {std::string("../meshes/t.obj"), folder_ + "/pkg/meshes/t.obj",
+        "file://" + folder_ + "/pkg/meshes/t.obj", std::string("x/../../meshes/t.obj"),
+        std::string("package://pkg/../other/../../etc/passwd")}) {
+    Load load = At(name);
+    EXPECT_EQ(load.status, TRIBO_ERROR_FILE) << name;
+  }
+  EXPECT_EQ(At("../meshes/t.obj", allow).status, TRIBO_OK);
+  EXPECT_EQ(At(folder_ + "/pkg/meshes/t.obj", allow).status, TRIBO_OK);
+  EXPECT_EQ(At("file://" + folder_ + "/pkg/meshes/t.obj", allow).status, TRIBO_OK);
+}
+
+TEST_F(UrdfMesh, MissingIsAnErrorWhereItCollidesAndALossWhereItIsSeen) {
+  Load collides = At("none.obj");
+  EXPECT_EQ(collides.status, TRIBO_ERROR_FILE);
+  EXPECT_GE(collides.message.line, 1);
+  WriteFile(folder_ + "/pkg/urdf/v.urdf", MeshRobot("none.obj", "visual"));
+  Load seen = Load::File(folder_ + "/pkg/urdf/v.urdf");
+  ASSERT_EQ(seen.status, TRIBO_OK) << seen.message.text;
+  EXPECT_EQ(seen.Count(TRIBO_REPORT_UNUSED), 1);
+  EXPECT_EQ(tribo_scene_visual_count(seen.scene), 0);
+}
+
+TEST_F(UrdfMesh, AFormatThatIsNotReadIsAnErrorUnlessLossesAreAllowed) {
+  WriteFile(folder_ + "/pkg/urdf/x.dae", "<COLLADA/>");
+  EXPECT_EQ(At("x.dae").status, TRIBO_ERROR_UNSUPPORTED);
+  TriboLoadOptions options = tribo_load_options_default();
+  options.allow_unsupported = true;
+  Load load = At("x.dae", options);
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  EXPECT_EQ(load.Count(TRIBO_REPORT_UNSUPPORTED), 1);
 }
 
 }  // namespace
