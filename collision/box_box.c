@@ -31,39 +31,10 @@ static const double kBlunt = 1e-3;
 typedef struct Best {
   double distance;
   TriboVec3 d;  // in a's frame, towards b
-  int edge_a, edge_b;
 } Best;
 
 // The sign that points from a to b; + where the centres are level, up to rounding.
 static double towards(double t, double level) { return t >= -level ? 1 : -1; }
-
-// Where the two edges that face each other along n are closest. b's edge leaves corner pb.
-static void edge_points(const TriboConvex* a, const TriboConvex* b, int i, int j, TriboVec3 n,
-                        TriboSeparation* s) {
-  const TriboVec3 u = tribo_mat3_column(a->X.R, i), v = tribo_mat3_column(b->X.R, j);
-  TriboVec3 pa = a->X.p, pb = b->X.p;
-  for (int k = 0; k < 3; ++k) {
-    if (k != i) {
-      const TriboVec3 e = tribo_mat3_column(a->X.R, k);
-      const double h = tribo_vec3_get(a->half, k);
-      pa = tribo_vec3_madd(pa, tribo_vec3_dot(e, n) >= 0 ? h : -h, e);
-    }
-    if (k != j) {
-      const TriboVec3 e = tribo_mat3_column(b->X.R, k);
-      const double h = tribo_vec3_get(b->half, k);
-      pb = tribo_vec3_madd(pb, tribo_vec3_dot(e, n) >= 0 ? -h : h, e);
-    }
-  }
-  // pa + x u and pb + y v, closest: a 2x2 system with determinant 1 - (u . v)^2 = sin^2 > 0.
-  const TriboVec3 r = tribo_vec3_sub(pb, pa);
-  const double uv = tribo_vec3_dot(u, v), ru = tribo_vec3_dot(r, u), rv = tribo_vec3_dot(r, v);
-  const double sine2 = tribo_vec3_norm2(tribo_vec3_cross(u, v));
-  const double hi = tribo_vec3_get(a->half, i), hj = tribo_vec3_get(b->half, j);
-  const double x = fmin(hi, fmax(-hi, (ru - uv * rv) / sine2));
-  const double y = fmin(hj, fmax(-hj, uv * x - rv));
-  s->point_a = tribo_vec3_madd(pa, x, u);
-  s->point_b = tribo_vec3_madd(pb, y, v);
-}
 
 bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
                    TriboSeparation* separation) {
@@ -76,7 +47,7 @@ bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
   for (int k = 0; k < 9; ++k) C[k] = fabs(R.m[k]);
   const double prefer = kPrefer * fmin(a->size, b->size) + 1e-15 * fmax(a->size, b->size);
 
-  Best best = {-INFINITY, {0, 0, 1}, -1, -1};
+  Best best = {-INFINITY, {0, 0, 1}};
   // Faces of a: d = a_i.
   for (int i = 0; i < 3; ++i) {
     const double reach = ha[i] + hb[0] * C[3 * i] + hb[1] * C[3 * i + 1] + hb[2] * C[3 * i + 2];
@@ -129,19 +100,11 @@ bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
       d[k] = sign * dk;
       d[l] = sign * dl;
       best.d = tribo_vec3(d[0], d[1], d[2]);
-      best.edge_a = i;
-      best.edge_b = j;
     }
   }
 
   separation->normal = tribo_mat3_mul_vec(a->X.R, best.d);
   separation->distance = best.distance;
-  if (best.edge_a >= 0) {
-    edge_points(a, b, best.edge_a, best.edge_b, separation->normal, separation);
-  } else {
-    // Enough for a face: any support point; the manifold finds all of them.
-    separation->point_b = tribo_convex_support(b, tribo_vec3_neg(separation->normal));
-    separation->point_a = tribo_vec3_madd(separation->point_b, -best.distance, separation->normal);
-  }
+  separation->has_points = false;
   return true;
 }

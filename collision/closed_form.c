@@ -11,6 +11,8 @@
 
 // Two points closer than this part of the size have no direction.
 static const double kCoincident = 1e-15;
+// Segments closer than this part of their size nearly touch.
+static const double kNear = 1e-3;
 // What a later face must win by, as part of the size, when a point is inside.
 static const double kPrefer = 3e-10;
 // Bisection halves a double's range of exponents and digits in fewer steps.
@@ -24,6 +26,7 @@ static void from_points(TriboVec3 pa, TriboVec3 pb, double size, TriboVec3 fallb
   const bool apart = norm > kCoincident * size && norm > 1e-150;
   s->normal = apart ? tribo_vec3_scale(1 / norm, v) : fallback;
   s->distance = apart ? norm : 0;
+  s->has_points = true;
   s->point_a = pa;
   s->point_b = pb;
 }
@@ -34,6 +37,7 @@ static void from_inside(const TriboConvex* a, const TriboConvex* b, TriboVec3 ou
                         TriboVec3 q, TriboSeparation* s) {
   s->normal = tribo_vec3_neg(tribo_mat3_mul_vec(b->X.R, outward));
   s->distance = -depth;
+  s->has_points = true;
   s->point_a = a->X.p;
   s->point_b = tribo_transform_point(b->X, q);
 }
@@ -47,6 +51,12 @@ static void point_segment(const TriboConvex* a, const TriboConvex* b, TriboSepar
   const double z = tribo_vec3_dot(tribo_vec3_sub(a->X.p, b->X.p), axis);
   const TriboVec3 q = tribo_vec3_madd(b->X.p, clamp(z, -b->half.z, b->half.z), axis);
   from_points(a->X.p, q, b->size, tribo_mat3_column(b->X.R, 0), s);
+}
+
+// The distance that the unit vector n shows between segments of directions u and v, r apart.
+static double segments_along(TriboVec3 u, double ha, TriboVec3 v, double hb, TriboVec3 r,
+                             TriboVec3 n) {
+  return tribo_vec3_dot(r, n) - ha * fabs(tribo_vec3_dot(u, n)) - hb * fabs(tribo_vec3_dot(v, n));
 }
 
 // Closest points of two segments, after the sign of the 2x2 system's determinant: parallel ones
@@ -67,12 +77,18 @@ static void segment_segment(const TriboConvex* a, const TriboConvex* b, TriboSep
   }
   y = clamp(uv * x - rv, -hb, hb);
   x = clamp(uv * y + ru, -ha, ha);
-  // Crossing segments part at right angles to both, collinear ones sideways.
-  TriboVec3 fallback = tribo_mat3_column(a->X.R, 0);
-  if (sine2 > 1e-20) {
-    fallback = tribo_vec3_scale((tribo_vec3_dot(cross, r) >= 0 ? 1 : -1) / sqrt(sine2), cross);
-  }
-  from_points(tribo_vec3_madd(a->X.p, x, u), tribo_vec3_madd(b->X.p, y, v), ha + hb, fallback, s);
+  from_points(tribo_vec3_madd(a->X.p, x, u), tribo_vec3_madd(b->X.p, y, v), ha + hb,
+              tribo_mat3_column(a->X.R, 0), s);
+  if (s->distance > kNear * (ha + hb) || !(sine2 > 1e-24)) return;
+  // Nearly touching: the way between the points has few digits. The direction at right angles to
+  // both, made so to the last digit, shows the whole distance where they cross.
+  TriboVec3 n = tribo_vec3_madd(cross, -tribo_vec3_dot(cross, u), u);
+  n = tribo_vec3_normalize_or(n, s->normal);
+  if (tribo_vec3_dot(n, r) < 0) n = tribo_vec3_neg(n);
+  const double along = segments_along(u, ha, v, hb, r, n);
+  if (along < segments_along(u, ha, v, hb, r, s->normal)) return;
+  s->normal = n;
+  s->distance = along;
 }
 
 static void point_triangle(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
@@ -115,6 +131,7 @@ static void point_box(const TriboConvex* a, const TriboConvex* b, TriboSeparatio
   if (norm > 1e-150) {
     s->normal = tribo_mat3_mul_vec(b->X.R, tribo_vec3_scale(1 / norm, v));
     s->distance = norm;
+    s->has_points = true;
     s->point_a = a->X.p;
     s->point_b = tribo_transform_point(b->X, q);
     return;

@@ -24,6 +24,7 @@ static const double kVisible = 1e-13;
 typedef struct Face {
   int v[3];
   bool alive;
+  bool stuck;    // cannot be split any further
   TriboVec3 m;   // outward unit normal
   double delta;  // m . x on the face; infinite for a face without area
 } Face;
@@ -39,9 +40,8 @@ typedef struct Edge {
 } Edge;
 
 // A face counterclockwise seen from outside, in a free slot at or after *slot.
-static bool add_face(Polytope* p, int i, int j, int k, int* slot) {
+static void add_face(Polytope* p, int i, int j, int k, int* slot) {
   while (*slot < p->faces && p->face[*slot].alive) ++*slot;
-  if (*slot == FACES_MAX) return false;
   if (*slot == p->faces) ++p->faces;
   Face* f = &p->face[*slot];
   const TriboVec3 a = p->point[i].w;
@@ -49,12 +49,11 @@ static bool add_face(Polytope* p, int i, int j, int k, int* slot) {
   const TriboVec3 n = tribo_vec3_cross(e, g);
   const double area = tribo_vec3_norm(n);
   const bool solid = area > 1e-14 * tribo_vec3_norm(e) * tribo_vec3_norm(g) && area > 1e-200;
-  *f = (Face){{i, j, k}, true, tribo_vec3_zero(), INFINITY};
+  *f = (Face){{i, j, k}, true, false, tribo_vec3_zero(), INFINITY};
   if (solid) {
     f->m = tribo_vec3_scale(1 / area, n);
     f->delta = tribo_vec3_dot(f->m, a);
   }
-  return true;
 }
 
 // ---- the first tetrahedron
@@ -115,21 +114,50 @@ static bool first_tetrahedron(const TriboConvex* a, const TriboConvex* b,
   int slot = 0;
   for (int f = 0; f < 4; ++f) {
     const int* i = kFaces[f];
-    (void)(v < 0 ? add_face(p, i[0], i[1], i[2], &slot) : add_face(p, i[0], i[2], i[1], &slot));
+    add_face(p, i[0], v < 0 ? i[1] : i[2], v < 0 ? i[2] : i[1], &slot);
   }
   return true;
 }
 
 // ---- growing
 
-// The edges around the faces that see w. -1 where they do not form one loop: rounding.
-static int horizon(const Polytope* p, TriboVec3 w, double visible, bool sees[FACES_MAX],
-                   Edge edge[EDGES_MAX]) {
-  int count = 0;
+static bool share_edge(const Face* f, const Face* g) {
+  int common = 0;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) common += f->v[i] == g->v[j];
+  }
+  return common >= 2;
+}
+
+// The faces that see w and hang together with face `seed`, which does. Returns their number.
+static int visible_faces(const Polytope* p, TriboVec3 w, int seed, double visible,
+                         int seen[FACES_MAX]) {
+  int others[FACES_MAX], other_count = 0, count = 0;
   for (int f = 0; f < p->faces; ++f) {
     const Face* face = &p->face[f];
-    sees[f] = face->alive && tribo_vec3_dot(face->m, w) - face->delta > visible;
-    for (int k = 0; sees[f] && k < 3; ++k) {
+    if (f == seed || !face->alive) continue;
+    if (tribo_vec3_dot(face->m, w) - face->delta > visible) others[other_count++] = f;
+  }
+  seen[count++] = seed;
+  for (int from = 0; from < count; ++from) {
+    for (int k = 0; k < other_count;) {
+      if (share_edge(&p->face[seen[from]], &p->face[others[k]])) {
+        seen[count++] = others[k];
+        others[k] = others[--other_count];
+      } else {
+        ++k;
+      }
+    }
+  }
+  return count;
+}
+
+// The edges around these faces. -1 where they do not form one loop: rounding.
+static int horizon(const Polytope* p, const int* seen, int seen_count, Edge edge[EDGES_MAX]) {
+  int count = 0;
+  for (int s = 0; s < seen_count; ++s) {
+    const Face* face = &p->face[seen[s]];
+    for (int k = 0; k < 3; ++k) {
       const Edge e = {face->v[k], face->v[(k + 1) % 3]};
       // An edge seen from both sides goes.
       int twin = 0;
@@ -157,18 +185,18 @@ static int horizon(const Polytope* p, TriboVec3 w, double visible, bool sees[FAC
   return count;
 }
 
-// Makes w a corner of the polytope. False where there is no room or rounding forbids it.
-static bool grow(Polytope* p, const TriboDifferencePoint* w, double visible) {
-  bool sees[FACES_MAX];
+// Makes w a corner of the polytope, beyond face `seed`. False where rounding forbids it.
+static bool grow(Polytope* p, const TriboDifferencePoint* w, int seed, double visible) {
+  int seen[FACES_MAX];
   Edge edge[EDGES_MAX];
-  if (p->points == POINTS_MAX) return false;
-  const int count = horizon(p, w->w, visible, sees, edge);
-  if (count < 3) return false;
-  for (int f = 0; f < p->faces; ++f) p->face[f].alive = p->face[f].alive && !sees[f];
+  const int seen_count = visible_faces(p, w->w, seed, visible, seen);
+  const int count = horizon(p, seen, seen_count, edge);
+  if (count < 3 || p->faces + count > FACES_MAX) return false;
+  for (int k = 0; k < seen_count; ++k) p->face[seen[k]].alive = false;
   p->point[p->points] = *w;
   int slot = 0;
   for (int k = 0; k < count; ++k) {
-    if (!add_face(p, edge[k].from, edge[k].to, p->points, &slot)) return false;
+    add_face(p, edge[k].from, edge[k].to, p->points, &slot);
   }
   ++p->points;
   return true;
@@ -177,7 +205,8 @@ static bool grow(Polytope* p, const TriboDifferencePoint* w, double visible) {
 static int nearest_face(const Polytope* p) {
   int best = -1;
   for (int f = 0; f < p->faces; ++f) {
-    if (p->face[f].alive && (best < 0 || p->face[f].delta < p->face[best].delta)) best = f;
+    if (!p->face[f].alive || p->face[f].stuck) continue;
+    if ((best < 0 || p->face[f].delta < p->face[best].delta)) best = f;
   }
   return best;
 }
@@ -197,7 +226,7 @@ bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* s
   for (;;) {
     const int nearest = nearest_face(&p);
     if (nearest < 0) break;
-    const Face* face = &p.face[nearest];
+    Face* face = &p.face[nearest];
     // Nothing elsewhere can be better than what is known.
     if (face->delta >= -s->distance - agree) break;
     TriboVec3 d = tribo_vec3_neg(face->m);
@@ -211,8 +240,9 @@ bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* s
       s->distance = distance;
       s->normal = d;
     }
-    // A face of B - A itself, or as good as numbers can make it: nothing nearer exists.
-    if (gap <= kAgree * size || !grow(&p, &w, kVisible * size)) break;
+    // A face of B - A itself: nothing nearer exists.
+    if (gap <= kAgree * size || p.points == POINTS_MAX) break;
+    if (!grow(&p, &w, nearest, kVisible * size)) face->stuck = true;
   }
   return isfinite(s->distance);
 }

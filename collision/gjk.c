@@ -11,7 +11,9 @@ enum { ITERATIONS_MAX = 100 };
 // Below this part of the size the closest point of the difference has no direction left.
 static const double kTouching = 1e-10;
 // What the next support point must promise, as part of the size.
-static const double kGain = 1e-15;
+static const double kGain = 1e-14;
+// A tetrahedron flatter than this holds nothing: rounding would decide.
+static const double kFlat = 1e-8;
 
 TriboDifferencePoint tribo_difference_support(const TriboConvex* a, const TriboConvex* b,
                                               TriboVec3 d) {
@@ -82,8 +84,7 @@ static bool tetrahedron_part(const TriboSimplex* s, Part* part) {
     const TriboVec3 r = tribo_vec3_sub(s->point[kFace[f][3]].w, p);
     const TriboVec3 n = tribo_vec3_cross(e, g);
     const double apex = tribo_vec3_dot(n, r), origin = -tribo_vec3_dot(n, p);
-    // A flat tetrahedron has no inside.
-    const bool flat = fabs(apex) <= 1e-14 * tribo_vec3_norm(n) * tribo_vec3_norm(r);
+    const bool flat = fabs(apex) <= kFlat * tribo_vec3_norm(n) * tribo_vec3_norm(r);
     if (!flat && apex * origin >= 0) continue;
     outside = true;
     *part = closer(*part, triangle_part(s, kFace[f][0], kFace[f][1], kFace[f][2]));
@@ -132,17 +133,20 @@ TriboGjkResult tribo_gjk(const TriboConvex* a, const TriboConvex* b, double limi
   simplex->weight[0] = 1;
   *v = simplex->point[0].w;
   double norm = tribo_vec3_norm(*v);
+  bool proven_apart = false;
   for (int iteration = 0; iteration < ITERATIONS_MAX; ++iteration) {
     if (norm <= kTouching * size) return TRIBO_GJK_OVERLAP;
     const TriboDifferencePoint p = tribo_difference_support(a, b, *v);
     // Everything of B - A lies beyond the plane through w at right angles to v.
     const double lower = tribo_vec3_dot(*v, p.w) / norm;
     if (lower > limit) return TRIBO_GJK_BEYOND;
+    proven_apart = proven_apart || lower > kTouching * size;
     if (norm - lower <= kGain * (norm + size) || holds(simplex, p.w)) return TRIBO_GJK_APART;
     TriboSimplex grown = *simplex;
     TriboVec3 next;
     grown.point[grown.count++] = p;
     if (!reduce(&grown, &next)) {
+      if (proven_apart) return TRIBO_GJK_APART;
       *simplex = grown;
       return TRIBO_GJK_OVERLAP;
     }

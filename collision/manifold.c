@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "collision/feature.h"
+#include "collision/witness.h"
 #include "engine/base/vec3.h"
 
 // A face within this cosine of the normal is at right angles to it: an angle of 4e-5.
@@ -229,20 +230,24 @@ static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
   return count;
 }
 
-// Adds the one point of the separation, unless a contact is as deep already.
-static int with_deepest(const Query* query, uint32_t name_a, uint32_t name_b,
-                        TriboContact* contacts, int count) {
+// Adds the one point where the separation is reached, between the sharp features fa and fb, unless
+// a contact is as deep already.
+static int with_deepest(const Query* query, const TriboSupportFeature* fa,
+                        const TriboSupportFeature* fb, TriboContact* contacts, int count) {
   const TriboSeparation* s = query->separation;
-  const TriboContact contact =
-      make_contact(query->a, query->b, s->normal, s->point_a, s->point_b, name_a, name_b);
-  if (contact.gap > query->margin) return count;
+  const double gap = s->distance - (query->a->radius + query->b->radius);
+  if (gap > query->margin) return count;
   int last = -1;
   for (int i = 0; i < count; ++i) {
-    if (contacts[i].gap <= contact.gap + query->tolerance) return count;
+    if (contacts[i].gap <= gap + query->tolerance) return count;
     if (last < 0 || contacts[i].gap > contacts[last].gap) last = i;
   }
   if (count < TRIBO_CONTACTS_PER_PAIR) last = count++;
-  contacts[last] = contact;
+  TriboVec3 pa = s->point_a, pb = s->point_b;
+  if (!s->has_points) {
+    tribo_witness(query->a, query->b, fa, fb, s->normal, s->distance, &pa, &pb);
+  }
+  contacts[last] = make_contact(query->a, query->b, s->normal, pa, pb, fa->name, fb->name);
   return count;
 }
 
@@ -275,7 +280,7 @@ int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSepara
     if (count == 0 && fa.count == 2 && fb.count == 2) {
       count = edge_contacts(&query, &fa, &fb, candidates);
     }
-    count = with_deepest(&query, fa.name, fb.name, candidates, count);
+    count = with_deepest(&query, &fa, &fb, candidates, count);
   }
   for (int i = 0; i < count; ++i) contacts[i] = candidates[i];
   return count;

@@ -18,6 +18,7 @@ extern "C" {
 typedef struct TriboSeparation {
   TriboVec3 normal;   // unit, from a to b: where they are farthest apart, or overlap least
   double distance;    // along the normal (m); < 0: how deep the cores overlap
+  bool has_points;    // whether the two points below are known; else they are found when needed
   TriboVec3 point_a;  // on the core of a, on the core of b: point_b - point_a = distance normal
   TriboVec3 point_b;
 } TriboSeparation;

@@ -33,7 +33,18 @@ static const double kNearlyFlat = 0.999;
 static const double kAgree = 1e-9;
 
 static double pair_tolerance(const TriboConvex* a, const TriboConvex* b) {
-  return kPrefer * fmin(a->size, b->size) + 1e-15 * fmax(a->size, b->size);
+  const double larger = fmax(a->size, b->size), smaller = fmin(a->size, b->size);
+  // A point has no size; the other's rounding is what counts.
+  return kPrefer * (smaller > 0 ? smaller : larger) + 1e-15 * larger;
+}
+
+// Whether the direction n, which shows `distance`, may stand for the separation that was found: it
+// shows as much, and the closest points do not move sideways by turning to it.
+static bool can_replace(const TriboConvex* a, const TriboConvex* b, const TriboSeparation* found,
+                        TriboVec3 n, double distance) {
+  const double tolerance = pair_tolerance(a, b);
+  if (distance < found->distance - tolerance) return false;
+  return tribo_vec3_distance(n, found->normal) * fabs(distance) <= tolerance;
 }
 
 // ---- separating axes of segment, triangle and box
@@ -115,41 +126,11 @@ static void best_axis(const TriboConvex* a, const TriboConvex* b, TriboSeparatio
   }
 }
 
-// ---- points that go with a direction
-
-// Where the lines through two edges are closest, kept on the edges.
-static void edge_edge_points(const TriboSupportFeature* fa, const TriboSupportFeature* fb,
-                             TriboSeparation* s) {
-  const TriboVec3 u = tribo_vec3_sub(fa->point[1], fa->point[0]);
-  const TriboVec3 v = tribo_vec3_sub(fb->point[1], fb->point[0]);
-  const TriboVec3 r = tribo_vec3_sub(fb->point[0], fa->point[0]), cross = tribo_vec3_cross(u, v);
-  const double c2 = tribo_vec3_norm2(cross);
-  const double x = c2 > 0 ? tribo_vec3_dot(tribo_vec3_cross(r, v), cross) / c2 : 0;
-  const double y = c2 > 0 ? tribo_vec3_dot(tribo_vec3_cross(r, u), cross) / c2 : 0;
-  s->point_a = tribo_vec3_madd(fa->point[0], fmin(1, fmax(0, x)), u);
-  s->point_b = tribo_vec3_madd(fb->point[0], fmin(1, fmax(0, y)), v);
-}
-
-// The points where a and b meet along a normal that is known: a corner, or where edges cross.
-static void place_points(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
-  TriboSupportFeature fa, fb;
-  tribo_convex_sharp(a, s->normal, &fa);
-  tribo_convex_sharp(b, tribo_vec3_neg(s->normal), &fb);
-  if (fa.count == 2 && fb.count == 2) {
-    edge_edge_points(&fa, &fb, s);
-  } else if (fa.count == 1 || fb.count > 1) {
-    s->point_a = fa.point[0];
-    s->point_b = tribo_vec3_madd(s->point_a, s->distance, s->normal);
-  } else {
-    s->point_b = fb.point[0];
-    s->point_a = tribo_vec3_madd(s->point_b, -s->distance, s->normal);
-  }
-}
-
 static void from_simplex(const TriboSimplex* simplex, TriboVec3 v, TriboSeparation* s) {
   const double norm = tribo_vec3_norm(v);
   s->normal = tribo_vec3_scale(1 / norm, v);
   s->distance = norm;
+  s->has_points = true;
   s->point_a = s->point_b = tribo_vec3_zero();
   for (int i = 0; i < simplex->count; ++i) {
     s->point_a = tribo_vec3_madd(s->point_a, simplex->weight[i], simplex->point[i].a);
@@ -173,14 +154,14 @@ static void polyhedra(const TriboConvex* a, const TriboConvex* b, double limit,
       const TriboSeparation axis = *s;
       from_simplex(&simplex, v, s);
       // The axis shows all of the distance: its normal is exact.
-      if (s->distance <= axis.distance + pair_tolerance(a, b)) {
+      if (can_replace(a, b, s, axis.normal, axis.distance)) {
         s->normal = axis.normal;
         s->distance = axis.distance;
       }
       return;
     }
   }
-  place_points(a, b, s);
+  s->has_points = false;
 }
 
 // A point inside a hull is closest to the nearest face.
@@ -198,6 +179,7 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   }
   s->normal = tribo_vec3_neg(tribo_mat3_mul_vec(b->X.R, hull->face_normals[face]));
   s->distance = height;
+  s->has_points = true;
   s->point_a = a->X.p;
   s->point_b = tribo_vec3_madd(a->X.p, height, s->normal);
   if (height <= 0) return;
@@ -206,13 +188,12 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   if (tribo_gjk(a, b, INFINITY, &simplex, &v) != TRIBO_GJK_APART) return;
   const TriboSeparation flat = *s;
   from_simplex(&simplex, v, s);
-  if (s->distance <= flat.distance + kPrefer * b->size) *s = flat;
+  if (can_replace(a, b, s, flat.normal, flat.distance)) *s = flat;
 }
 
 // Takes the normal of a face of a, or else of b, where it shows as much distance as the direction
 // that was found: then all that touch the face agree on the normal to the last digit.
 static void snap_to_face(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
-  const double prefer = pair_tolerance(a, b);
   TriboSupportFeature face;
   for (int side = 0; side < 2; ++side) {
     const TriboVec3 d = side == 0 ? s->normal : tribo_vec3_neg(s->normal);
@@ -220,7 +201,7 @@ static void snap_to_face(const TriboConvex* a, const TriboConvex* b, TriboSepara
     if (face.count < 3 || face.alignment < kNearlyFlat) continue;
     const TriboVec3 n = side == 0 ? face.normal : tribo_vec3_neg(face.normal);
     const double distance = tribo_distance_along(a, b, n);
-    if (distance < s->distance - prefer) continue;
+    if (!can_replace(a, b, s, n, distance)) continue;
     s->normal = n;
     s->distance = distance;
     return;
@@ -241,13 +222,13 @@ static TriboStatus general(const TriboConvex* a, const TriboConvex* b, double li
     // the distance.
     if (between - s->distance <= kAgree * (a->size + b->size + between)) {
       snap_to_face(a, b, s);
-      place_points(a, b, s);
+      s->has_points = false;
       return TRIBO_OK;
     }
   }
   if (!tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
   snap_to_face(a, b, s);
-  place_points(a, b, s);
+  s->has_points = false;
   return TRIBO_OK;
 }
 
