@@ -17,7 +17,7 @@
 
 enum { POINTS_MAX = 260, FACES_MAX = 2 * POINTS_MAX, EDGES_MAX = 128 };
 // The bounds agree up to this part of the size: flat pieces, and curved ones after the polish.
-static const double kAgree = 1e-12, kAgreeCurved = 1e-7;
+static const double kAgree = 1e-12, kAgreeCurved = 1e-9;
 // A point is outside a face beyond this part of the size.
 static const double kVisible = 1e-13;
 

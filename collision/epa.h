@@ -17,7 +17,7 @@ extern "C" {
 // Direction and depth of two cores that overlap or nearly touch; the points are left alone.
 // `simplex` is where GJK ended. False where B - A has no volume that numbers can tell.
 //
-// The answer is the best direction that was met. It is the global one to 1e-7 of the size unless
+// The answer is the best direction that was met. It is the global one to 1e-9 of the size unless
 // the budget ended first, which takes bodies for which a whole region of directions is equally good
 // to that accuracy; it is then one of those.
 bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,

@@ -7,7 +7,7 @@
 #include "engine/base/vec3.h"
 
 // Polyhedra end after a few dozen steps, smooth bodies gain about a digit in two steps.
-enum { ITERATIONS_MAX = 100 };
+enum { ITERATIONS_MAX = 100, IDLE_MAX = 5 };
 // Below this part of the size the closest point of the difference has no direction left.
 static const double kTouching = 1e-10;
 // What the next support point must promise, as part of the size.
@@ -127,34 +127,45 @@ TriboGjkResult tribo_gjk(const TriboConvex* a, const TriboConvex* b, double limi
                          TriboSimplex* simplex, TriboVec3* v) {
   const double size = a->size + b->size;
   const TriboVec3 start = tribo_vec3_sub(tribo_convex_center(b), tribo_convex_center(a));
-  simplex->count = 1;
-  simplex->point[0] =
+  TriboSimplex current;
+  current.count = 1;
+  current.point[0] =
       tribo_difference_support(a, b, tribo_vec3_norm2(start) > 0 ? start : tribo_vec3(0, 0, 1));
-  simplex->weight[0] = 1;
-  *v = simplex->point[0].w;
-  double norm = tribo_vec3_norm(*v);
-  bool proven_apart = false;
-  for (int iteration = 0; iteration < ITERATIONS_MAX; ++iteration) {
-    if (norm <= kTouching * size) return TRIBO_GJK_OVERLAP;
-    const TriboDifferencePoint p = tribo_difference_support(a, b, *v);
-    // Everything of B - A lies beyond the plane through w at right angles to v.
-    const double lower = tribo_vec3_dot(*v, p.w) / norm;
-    if (lower > limit) return TRIBO_GJK_BEYOND;
-    proven_apart = proven_apart || lower > kTouching * size;
-    if (norm - lower <= kGain * (norm + size) || holds(simplex, p.w)) return TRIBO_GJK_APART;
-    TriboSimplex grown = *simplex;
-    TriboVec3 next;
-    grown.point[grown.count++] = p;
-    if (!reduce(&grown, &next)) {
-      if (proven_apart) return TRIBO_GJK_APART;
-      *simplex = grown;
+  current.weight[0] = 1;
+  TriboVec3 u = current.point[0].w;
+  double norm = tribo_vec3_norm(u), best_lower = -INFINITY, best_gap = INFINITY;
+  int idle = 0;
+  for (int iteration = 0; iteration < ITERATIONS_MAX && idle < IDLE_MAX; ++iteration, ++idle) {
+    if (norm <= kTouching * size) {
+      if (best_lower > kTouching * size) break;
+      *simplex = current;
+      *v = u;
       return TRIBO_GJK_OVERLAP;
     }
-    // Rounding keeps the best point from coming closer: it is the answer.
+    const TriboDifferencePoint p = tribo_difference_support(a, b, u);
+    // Everything of B - A lies beyond the plane through w at right angles to u.
+    const double lower = tribo_vec3_dot(u, p.w) / norm;
+    best_lower = fmax(best_lower, lower);
+    if (norm - lower < best_gap) {
+      *simplex = current;
+      *v = u;
+      best_gap = norm - lower;
+      idle = 0;
+    }
+    if (lower > limit) return TRIBO_GJK_BEYOND;
+    if (norm - lower <= kGain * (norm + size) || holds(&current, p.w)) break;
+    current.point[current.count++] = p;
+    TriboVec3 next;
+    if (!reduce(&current, &next)) {
+      if (best_lower > kTouching * size) break;
+      *simplex = current;
+      return TRIBO_GJK_OVERLAP;
+    }
+    // The length hardly changes with the direction, which may still improve: but it must not grow.
     const double next_norm = tribo_vec3_norm(next);
-    if (!(next_norm < norm)) return TRIBO_GJK_APART;
-    *simplex = grown;
-    *v = next;
+    if (!(next_norm <= norm * (1 + 1e-14))) break;
+    if (next_norm < norm * (1 - 1e-12)) idle = 0;
+    u = next;
     norm = next_norm;
   }
   return TRIBO_GJK_APART;

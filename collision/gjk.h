@@ -33,8 +33,9 @@ typedef enum TriboGjkResult {
 TriboDifferencePoint tribo_difference_support(const TriboConvex* a, const TriboConvex* b,
                                               TriboVec3 d);
 
-// Bounded to a fixed number of iterations; what they reach is returned as APART, never too close by
-// more than the accuracy of the last step.
+// *v is the point of B - A closest to the origin, with the simplex that carries it. Bounded to a
+// fixed number of iterations; of what they reach, the point whose direction shows its distance
+// best is returned.
 TriboGjkResult tribo_gjk(const TriboConvex* a, const TriboConvex* b, double limit,
                          TriboSimplex* simplex, TriboVec3* v);
 

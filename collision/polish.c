@@ -14,11 +14,14 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "collision/hull.h"
 #include "engine/base/rotation.h"
 
 enum { NEWTON_STEPS = 20, HALVINGS = 8 };
 // A step of this angle changes nothing any more.
 static const double kConverged = 1e-13;
+// Edges within this sine of being at right angles to the direction are tried as if they were.
+static const double kLoose = 1e-4;
 // Directions of edges are independent beyond this sine.
 static const double kIndependent = 1e-7;
 
@@ -142,21 +145,43 @@ static bool align(const Edges* edges, TriboVec3* d) {
   return true;
 }
 
-double tribo_direction_polish(const TriboConvex* a, const TriboConvex* b,
-                              const TriboDifferencePoint* points, int count, TriboVec3* d) {
-  Edges edges = {0, {{0, 0, 0}}};
-  for (int i = 1; i < count; ++i) {
-    add_core_edge(a, points[0].a, points[i].a, &edges);
-    add_core_edge(b, points[0].b, points[i].b, &edges);
+// The edges of a core that are at right angles to d up to the sine `loose`.
+static void add_loose_edges(const TriboConvex* c, TriboVec3 d, double loose, Edges* edges) {
+  const TriboVec3 l = tribo_mat3_tmul_vec(c->X.R, d);
+  if (c->kind == TRIBO_CONVEX_SEGMENT || c->kind == TRIBO_CONVEX_CYLINDER) {
+    if (fabs(l.z) < loose) add_edge(edges, tribo_mat3_column(c->X.R, 2), 0);
+  } else if (c->kind == TRIBO_CONVEX_BOX) {
+    for (int i = 0; i < 3; ++i) {
+      if (fabs(tribo_vec3_get(l, i)) < loose) add_edge(edges, tribo_mat3_column(c->X.R, i), 0);
+    }
+  } else if (c->kind == TRIBO_CONVEX_HULL) {
+    const TriboHull* hull = c->hull;
+    const int v = tribo_hull_support(hull, l);
+    for (int k = hull->vertex_start[v]; k < hull->vertex_start[v + 1]; ++k) {
+      const TriboVec3 e =
+          tribo_vec3_sub(hull->vertices[hull->vertex_neighbors[k]], hull->vertices[v]);
+      if (fabs(tribo_vec3_dot(l, e)) >= loose * tribo_vec3_norm(e)) continue;
+      add_edge(edges, tribo_mat3_mul_vec(c->X.R, e), 0);
+    }
+  } else if (c->kind == TRIBO_CONVEX_TRIANGLE) {
+    for (int k = 0; k < 3; ++k) {
+      const TriboVec3 e = tribo_vec3_sub(c->triangle[(k + 1) % 3], c->triangle[k]);
+      if (fabs(tribo_vec3_dot(l, e)) >= loose * tribo_vec3_norm(e)) continue;
+      add_edge(edges, tribo_mat3_mul_vec(c->X.R, e), 0);
+    }
   }
-  const double start = tribo_distance_along(a, b, *d);
+}
+
+// Newton's method with d at right angles to the edges. *d changes where the answer `f` improves.
+static double ascend(const TriboConvex* a, const TriboConvex* b, const Edges* edges, double start,
+                     TriboVec3* d) {
   TriboVec3 u = *d;
-  if (edges.count == 3 || !align(&edges, &u)) return start;
+  if (edges->count == 3 || !align(edges, &u)) return start;
   double f = tribo_distance_along(a, b, u);
   const double noise = 1e-15 * (a->size + b->size);
   for (int k = 0; k < NEWTON_STEPS; ++k) {
     TriboVec3 step;
-    if (!newton_step(a, b, &edges, u, &step)) break;
+    if (!newton_step(a, b, edges, u, &step)) break;
     const double angle = tribo_vec3_norm(step);
     // Far steps leave the region where the model holds.
     double scale = angle > 0.5 ? 0.5 / angle : 1;
@@ -175,4 +200,19 @@ double tribo_direction_polish(const TriboConvex* a, const TriboConvex* b,
   if (f < start - noise) return start;
   *d = u;
   return f;
+}
+
+double tribo_direction_polish(const TriboConvex* a, const TriboConvex* b,
+                              const TriboDifferencePoint* points, int count, TriboVec3* d) {
+  Edges edges = {0, {{0, 0, 0}}};
+  for (int i = 1; i < count; ++i) {
+    add_core_edge(a, points[0].a, points[i].a, &edges);
+    add_core_edge(b, points[0].b, points[i].b, &edges);
+  }
+  const double f = ascend(a, b, &edges, tribo_distance_along(a, b, *d), d);
+  // Edges that the points missed: where many directions are nearly alike, few points are kept.
+  Edges loose = {0, {{0, 0, 0}}};
+  add_loose_edges(a, *d, kLoose, &loose);
+  add_loose_edges(b, *d, kLoose, &loose);
+  return loose.count > edges.count ? ascend(a, b, &loose, f, d) : f;
 }

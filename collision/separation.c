@@ -29,8 +29,6 @@ static const double kPrefer = 3e-10;
 static const double kParallel = 1e-12;
 // Faces beyond this cosine are tried in place of a direction.
 static const double kNearlyFlat = 0.999;
-// Two bounds of one distance agree up to this part of the size.
-static const double kAgree = 1e-9;
 
 static double pair_tolerance(const TriboConvex* a, const TriboConvex* b) {
   const double larger = fmax(a->size, b->size), smaller = fmin(a->size, b->size);
@@ -208,25 +206,23 @@ static void snap_to_face(const TriboConvex* a, const TriboConvex* b, TriboSepara
   }
 }
 
+// Everything else. Points that are apart stay so: the polytope is only for cores that overlap, or
+// are so close that no direction proves otherwise.
 static TriboStatus general(const TriboConvex* a, const TriboConvex* b, double limit,
                            TriboSeparation* s) {
   TriboSimplex simplex;
   TriboVec3 v;
   const TriboGjkResult result = tribo_gjk(a, b, limit, &simplex, &v);
-  if (result == TRIBO_GJK_APART || result == TRIBO_GJK_BEYOND) {
+  if (result == TRIBO_GJK_BEYOND) {
     from_simplex(&simplex, v, s);
-    if (result == TRIBO_GJK_BEYOND) return TRIBO_OK;
-    const double between = s->distance;
-    s->distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
-    // The distance between two points, and one that a direction proves: where they agree, both are
-    // the distance.
-    if (between - s->distance <= kAgree * (a->size + b->size + between)) {
-      snap_to_face(a, b, s);
-      s->has_points = false;
-      return TRIBO_OK;
-    }
+    return TRIBO_OK;
   }
-  if (!tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
+  s->distance = -INFINITY;
+  if (result == TRIBO_GJK_APART) {
+    from_simplex(&simplex, v, s);
+    s->distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
+  }
+  if (!(s->distance > 0) && !tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
   snap_to_face(a, b, s);
   s->has_points = false;
   return TRIBO_OK;
