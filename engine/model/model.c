@@ -65,8 +65,12 @@ static void layout(TriboModel* m, TriboArena* arena, int entries) {
   m->dof_body = tribo_arena_ints(arena, m->nv);
   m->dof_parent = tribo_arena_ints(arena, m->nv);
   m->dof_depth = tribo_arena_ints(arena, m->nv);
+  m->dof_run = tribo_arena_ints(arena, m->nv);
   m->dof_row = tribo_arena_ints(arena, m->nv + 1);
   m->column = tribo_arena_ints(arena, entries);
+  // At most one tree a body.
+  m->tree_dof = tribo_arena_ints(arena, m->nb + 1);
+  m->tree_body = tribo_arena_ints(arena, m->nb + 1);
   m->q_initial = tribo_arena_doubles(arena, m->nq);
   int slots = 0;
   for (int kind = 0; kind < TRIBO_KIND_COUNT; ++kind) {
@@ -185,6 +189,7 @@ static void lay_out_dofs(TriboModel* m) {
       m->dof_body[dof] = i;
       m->dof_parent[dof] = parent;
       m->dof_depth[dof] = depth + 1;
+      m->dof_run[dof] = parent >= 0 && parent == dof - 1 ? m->dof_run[parent] : dof;
       m->dof_row[dof] = entry;
       for (int t = 0; t < depth; ++t) m->column[entry + t] = m->column[m->dof_row[parent] + t];
       m->column[entry + depth] = dof;
@@ -192,6 +197,12 @@ static void lay_out_dofs(TriboModel* m) {
     }
   }
   m->dof_row[m->nv] = entry;
+  for (int i = m->nb - 1; i >= 0; --i) {
+    m->tree_body[m->body[i].tree] = i;
+    m->tree_dof[m->body[i].tree] = m->body[i].v;
+  }
+  m->tree_body[m->ntree] = m->nb;
+  m->tree_dof[m->ntree] = m->nv;
 }
 
 static void place_shapes(TriboModel* m) {

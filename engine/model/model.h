@@ -78,8 +78,11 @@ struct TriboModel {
   int* dof_body;    // nv
   int* dof_parent;  // nv: the dof before it on the path, -1 at a root [Featherstone2008, sec. 6.4]
   int* dof_depth;   // nv: entries of row k
+  int* dof_run;     // nv: first dof of the stretch of consecutive numbers that its path ends with
   int* dof_row;     // nv + 1
   int* column;      // dof_row[nv]
+  int* tree_dof;    // ntree + 1: first dof of each tree; its dofs and bodies follow each other
+  int* tree_body;   // ntree + 1
   double* q_initial;  // nq: where a new state starts
 
   int* name_table;  // name_capacity[kind] slots per kind, element or -1

@@ -68,17 +68,30 @@ static void add_actuator(const TriboModel* model, TriboTree* tree, int actuator,
   }
 }
 
+// Weight, from the composites: each dof carries all that hangs on it.
+static void set_weight(const TriboModel* model, TriboTree* tree) {
+  TriboVec3 g = model->gravity;
+  for (int i = 0; i < model->nb; ++i) {
+    const TriboBody* body = &model->body[i];
+    const TriboInertia* A = &tree->composite[i];
+    TriboVec3 moment = tribo_vec3_cross(A->h, g);
+    int k = body->v;
+    for (; k < body->turns; ++k) tree->force[k] = A->m * tribo_vec3_dot(tree->axis[k], g);
+    for (; k < body->v + body->nv; ++k) tree->force[k] = tribo_vec3_dot(tree->axis[k], moment);
+  }
+}
+
 void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
                        const double* q, const double* v, double h) {
-  size_t size = (size_t)model->nv * sizeof(double);
-  memset(tree->implicit, 0, size);
-  memset(tree->force, 0, size);
+  memset(tree->implicit, 0, (size_t)model->nv * sizeof(double));
+  set_weight(model, tree);
   for (int i = 0; i < model->nu; ++i)
     add_actuator(model, tree, i, input && input->control ? input->control[i] : 0, q, v, h);
   add_joint_forces(model, tree, q, v, h);
   if (input && input->effort) {
     for (int k = 0; k < model->nv; ++k) tree->force[k] += input->effort[k];
   }
+  if (input && input->wrench) tribo_tree_wrench_forces(model, tree, input->wrench, tree->force);
 }
 
 void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const TriboInput* input,
@@ -87,8 +100,7 @@ void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const Tr
   tribo_tree_mass(model, tree);
   tribo_tree_forces(model, tree, input, q, v, h);
   tribo_tree_factor(model, tree, tree->implicit);
-  tribo_tree_inverse(model, tree, v, NULL, input ? input->wrench : NULL, model->gravity,
-                     tree->bias);
+  tribo_tree_bias(model, tree, 0, model->nb, v, tree->bias);
   double* change = tree->scratch;
   for (int k = 0; k < model->nv; ++k) change[k] = h * (tree->force[k] - tree->bias[k]);
   tribo_tree_solve(model, tree, change);

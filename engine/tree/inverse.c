@@ -2,49 +2,84 @@
 //
 // Recursive Newton-Euler in world axes with classical accelerations of the bodies' origins. Only
 // angular velocities enter, so that the forces do not depend on how fast the whole moves.
-#include <string.h>
-
 #include "engine/tree/tree.h"
 
-// Angular velocity and acceleration of body i from its parent's.
-static void move_body(const TriboModel* model, TriboTree* tree, int i, const double* v,
-                      const double* a, TriboVec3 gravity) {
-  const TriboBody* body = &model->body[i];
-  TriboVec3 omega = tribo_vec3_zero();
-  TriboSpatial A = tribo_spatial(omega, tribo_vec3_neg(gravity));
-  if (body->parent >= 0) {
-    TriboVec3 d = tree->offset[i];
-    omega = tree->omega[body->parent];
-    A = tree->A[body->parent];
-    A.v = tribo_vec3_add(A.v, tribo_vec3_add(tribo_vec3_cross(A.w, d),
-                                             tribo_vec3_cross(omega, tribo_vec3_cross(omega, d))));
-  }
-  // The joint's own motion: translations along axes of the parent, rotations about axes of the
-  // body.
-  TriboVec3 slide = tribo_vec3_zero(), turn = tribo_vec3_zero();
-  int k = body->v, turns = body->turns, end = k + body->nv;
-  for (; k < turns; ++k) {
-    slide = tribo_vec3_madd(slide, v[k], tree->axis[k]);
-    if (a) A.v = tribo_vec3_madd(A.v, a[k], tree->axis[k]);
-  }
-  for (; k < end; ++k) {
-    turn = tribo_vec3_madd(turn, v[k], tree->axis[k]);
-    if (a) A.w = tribo_vec3_madd(A.w, a[k], tree->axis[k]);
-  }
-  A.v = tribo_vec3_madd(A.v, 2, tribo_vec3_cross(omega, slide));
-  A.w = tribo_vec3_add(A.w, tribo_vec3_cross(omega, turn));
-  tree->omega[i] = tribo_vec3_add(omega, turn);
-  tree->A[i] = A;
+// Velocity field of the accelerations within a body: x -> alpha x x + omega x (omega x x).
+static inline TriboMat3 acceleration_field(TriboVec3 omega, TriboVec3 alpha) {
+  double xx = omega.x * omega.x, yy = omega.y * omega.y, zz = omega.z * omega.z;
+  double xy = omega.x * omega.y, xz = omega.x * omega.z, yz = omega.y * omega.z;
+  TriboMat3 B = {{-(yy + zz), xy - alpha.z, xz + alpha.y,  //
+                  xy + alpha.z, -(xx + zz), yz - alpha.x,  //
+                  xz - alpha.y, yz + alpha.x, -(xx + yy)}};
+  return B;
 }
 
-// Force and moment about its origin that give a body its acceleration.
-static TriboSpatial needed_force(const TriboInertia* I, TriboVec3 omega, TriboSpatial A) {
-  TriboVec3 spin = tribo_vec3_cross(omega, tribo_vec3_cross(omega, I->h));
-  TriboVec3 gyro = tribo_vec3_cross(omega, tribo_symmetric_mul(I->I, omega));
-  TriboVec3 force = tribo_vec3_madd(tribo_vec3_add(tribo_vec3_cross(A.w, I->h), spin), I->m, A.v);
-  TriboVec3 moment = tribo_vec3_add(tribo_vec3_add(tribo_symmetric_mul(I->I, A.w), gyro),
-                                    tribo_vec3_cross(I->h, A.v));
-  return tribo_spatial(moment, force);
+// Motion of body i from its parent's, and the force and moment about its origin that it needs.
+static inline void move_body(const TriboModel* model, TriboTree* tree, int i, const double* v,
+                             const double* a, TriboVec3 gravity) {
+  const TriboBody* body = &model->body[i];
+  const TriboVec3* axis = tree->axis + body->v;
+  TriboVec3 omega = tribo_vec3_zero(), alpha = omega, origin = tribo_vec3_neg(gravity);
+  v += body->v;
+  int slides = body->turns - body->v;
+  if (body->parent >= 0) {
+    omega = tree->omega[body->parent];
+    alpha = tree->A[body->parent].w;
+    origin = tribo_vec3_add(tree->A[body->parent].v,
+                            tribo_mat3_mul_vec(tree->field[body->parent], tree->offset[i]));
+    TriboVec3 slide = tribo_vec3_zero();
+    for (int k = 0; k < slides; ++k) slide = tribo_vec3_madd(slide, v[k], axis[k]);
+    if (slides > 0) origin = tribo_vec3_madd(origin, 2, tribo_vec3_cross(omega, slide));
+  }
+  // Translations are along axes of the parent, rotations about axes of the body.
+  TriboVec3 turn = tribo_vec3_zero();
+  if (body->nv == 1 && slides == 0) {
+    turn = tribo_vec3_scale(*v, *axis);
+  } else {
+    for (int k = slides; k < body->nv; ++k) turn = tribo_vec3_madd(turn, v[k], axis[k]);
+  }
+  alpha = tribo_vec3_add(alpha, tribo_vec3_cross(omega, turn));
+  omega = tribo_vec3_add(omega, turn);
+  if (a) {
+    a += body->v;
+    for (int k = 0; k < slides; ++k) origin = tribo_vec3_madd(origin, a[k], axis[k]);
+    for (int k = slides; k < body->nv; ++k) alpha = tribo_vec3_madd(alpha, a[k], axis[k]);
+  }
+  TriboMat3 field = acceleration_field(omega, alpha);
+  tree->omega[i] = omega;
+  tree->A[i] = tribo_spatial(alpha, origin);
+  tree->field[i] = field;
+  const TriboInertia* I = &tree->inertia[i];
+  TriboVec3 spin = tribo_vec3_cross(omega, tribo_symmetric_mul(I->I, omega));
+  TriboVec3 moment = tribo_vec3_add(tribo_symmetric_mul(I->I, alpha), spin);
+  tree->F[i] = tribo_spatial(tribo_vec3_add(moment, tribo_vec3_cross(I->h, origin)),
+                             tribo_vec3_madd(tribo_mat3_mul_vec(field, I->h), I->m, origin));
+}
+
+// Hands the forces down to the roots; tau is their part along the dofs.
+static inline void gather(const TriboModel* model, TriboTree* tree, int begin, int end,
+                          double* tau) {
+  for (int i = end - 1; i >= begin; --i) {
+    const TriboBody* body = &model->body[i];
+    TriboSpatial F = tree->F[i];
+    if (body->type == TRIBO_JOINT_HINGE) {
+      tau[body->v] = tribo_vec3_dot(tree->axis[body->v], F.w);
+    } else {
+      int k = body->v;
+      for (; k < body->turns; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.v);
+      for (; k < body->v + body->nv; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.w);
+    }
+    if (body->parent < 0) continue;
+    TriboSpatial* P = &tree->F[body->parent];
+    P->v = tribo_vec3_add(P->v, F.v);
+    P->w = tribo_vec3_add(P->w, tribo_vec3_add(F.w, tribo_vec3_cross(tree->offset[i], F.v)));
+  }
+}
+
+void tribo_tree_bias(const TriboModel* model, TriboTree* tree, int begin, int end, const double* v,
+                     double* bias) {
+  for (int i = begin; i < end; ++i) move_body(model, tree, i, v, NULL, tribo_vec3_zero());
+  gather(model, tree, begin, end, bias);
 }
 
 void tribo_tree_subtract_wrenches(const TriboModel* model, TriboTree* tree, const double* wrench) {
@@ -61,24 +96,19 @@ void tribo_tree_subtract_wrenches(const TriboModel* model, TriboTree* tree, cons
 
 void tribo_tree_inverse(const TriboModel* model, TriboTree* tree, const double* v, const double* a,
                         const double* wrench, TriboVec3 gravity, double* tau) {
-  for (int i = 0; i < model->nb; ++i) {
-    move_body(model, tree, i, v, a, gravity);
-    tree->F[i] = needed_force(&tree->inertia[i], tree->omega[i], tree->A[i]);
-  }
+  for (int i = 0; i < model->nb; ++i) move_body(model, tree, i, v, a, gravity);
   if (wrench) tribo_tree_subtract_wrenches(model, tree, wrench);
-  for (int i = model->nb - 1; i >= 0; --i) {
+  gather(model, tree, 0, model->nb, tau);
+  for (int i = 0; a && i < model->nb; ++i) {
     const TriboBody* body = &model->body[i];
-    TriboSpatial F = tree->F[i];
-    int k = body->v, turns = body->turns, end = k + body->nv;
-    for (; k < turns; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.v);
-    for (; k < end; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.w);
-    if (a) {
-      for (k = body->v; k < end; ++k) tau[k] += body->armature * a[k];
-    }
-    if (body->parent >= 0) {
-      TriboSpatial* P = &tree->F[body->parent];
-      P->v = tribo_vec3_add(P->v, F.v);
-      P->w = tribo_vec3_add(P->w, tribo_vec3_add(F.w, tribo_vec3_cross(tree->offset[i], F.v)));
-    }
+    for (int k = body->v; k < body->v + body->nv; ++k) tau[k] += body->armature * a[k];
   }
+}
+
+void tribo_tree_wrench_forces(const TriboModel* model, TriboTree* tree, const double* wrench,
+                              double* force) {
+  for (int i = 0; i < model->nb; ++i) tree->F[i] = tribo_spatial_zero();
+  tribo_tree_subtract_wrenches(model, tree, wrench);
+  gather(model, tree, 0, model->nb, tree->scratch);
+  for (int k = 0; k < model->nv; ++k) force[k] -= tree->scratch[k];
 }

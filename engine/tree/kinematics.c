@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Poses from the root outwards, one body after the other: parents come before children.
+#include <string.h>
+
 #include "engine/base/trig.h"
 #include "engine/tree/tree.h"
 
@@ -56,6 +58,10 @@ static void move_joint(TriboJointType type, const double* q, TriboMat3* R, Tribo
 }
 
 void tribo_tree_kinematics(const TriboModel* model, TriboTree* tree, const double* q) {
+  size_t size = (size_t)model->nq * sizeof *q;
+  if (tree->stage >= TRIBO_TREE_KINEMATICS && memcmp(tree->q, q, size) == 0) return;
+  memcpy(tree->q, q, size);
+  tree->stage = TRIBO_TREE_KINEMATICS;
   for (int i = 0; i < model->nb; ++i) {
     const TriboBody* body = &model->body[i];
     TriboTransform* X = &tree->X_WB[i];

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mass matrix by composite rigid bodies [Featherstone2008, sec. 6.2] and its factor M = L^T D
-// L, which has no fill because rows go along paths to the root [Featherstone2008, sec. 6.5]: the
-// path of an ancestor is a prefix of its descendants', so every update is on contiguous numbers.
+// The mass matrix by composite rigid bodies [Featherstone2008, sec. 6.2].
 #include <string.h>
 
 #include "engine/tree/tree.h"
 
 // Adds B, about a point that lies d from A's, to A.
-static void add_shifted(TriboInertia* A, const TriboInertia* B, TriboVec3 d) {
+static inline void add_shifted(TriboInertia* A, const TriboInertia* B, TriboVec3 d) {
   // With the first moment h about B's point, sum m (d + x)(d + x)^T = ... + d g^T + g d^T where
   // g = h + m d / 2.
   TriboVec3 g = tribo_vec3_madd(B->h, 0.5 * B->m, d);
@@ -23,109 +21,72 @@ static void add_shifted(TriboInertia* A, const TriboInertia* B, TriboVec3 d) {
   A->I[5] += B->I[5] - (d.y * g.z + g.y * d.z);
 }
 
-// Momentum of the composite when dof k moves at unit speed.
-static TriboSpatial unit_momentum(const TriboInertia* A, TriboVec3 axis, bool translates) {
-  return translates ? tribo_spatial(tribo_vec3_cross(A->h, axis), tribo_vec3_scale(A->m, axis))
-                    : tribo_spatial(tribo_symmetric_mul(A->I, axis), tribo_vec3_cross(axis, A->h));
+// Momentum of a composite when an axis moves it at unit speed.
+static inline TriboSpatial slide_momentum(const TriboInertia* A, TriboVec3 axis) {
+  return tribo_spatial(tribo_vec3_cross(A->h, axis), tribo_vec3_scale(A->m, axis));
+}
+static inline TriboSpatial turn_momentum(const TriboInertia* A, TriboVec3 axis) {
+  return tribo_spatial(tribo_symmetric_mul(A->I, axis), tribo_vec3_cross(axis, A->h));
 }
 
-// Entries of one body's dofs from `first` to before `end` with a momentum about its origin.
-static double* write_entries(const TriboTree* tree, const TriboBody* body, int end, TriboSpatial F,
-                             double* out) {
-  int k = body->v, turns = body->turns;
-  for (; k < turns && k < end; ++k) *out++ = tribo_vec3_dot(tree->axis[k], F.v);
-  for (; k < end; ++k) *out++ = tribo_vec3_dot(tree->axis[k], F.w);
-  return out;
+// Writes the entries of all dofs above body b, from `end` down; F is a momentum about b's origin.
+static inline void write_above(const TriboModel* model, const TriboTree* tree, int b,
+                               TriboSpatial F, double* end) {
+  for (int parent; (parent = model->body[b].parent) >= 0; b = parent) {
+    const TriboBody* above = &model->body[parent];
+    const TriboVec3* axis = tree->axis + above->v;
+    F.w = tribo_vec3_add(F.w, tribo_vec3_cross(tree->offset[b], F.v));
+    if (above->type == TRIBO_JOINT_HINGE) {
+      *--end = tribo_vec3_dot(*axis, F.w);
+      continue;
+    }
+    if (above->type == TRIBO_JOINT_FREE) {
+      end -= 6;
+      for (int k = 0; k < 3; ++k) end[k] = tribo_vec3_dot(axis[k], F.v);
+      for (int k = 3; k < 6; ++k) end[k] = tribo_vec3_dot(axis[k], F.w);
+      continue;
+    }
+    int n = above->nv, slides = above->turns - above->v;
+    end -= n;
+    for (int k = 0; k < slides; ++k) end[k] = tribo_vec3_dot(axis[k], F.v);
+    for (int k = slides; k < n; ++k) end[k] = tribo_vec3_dot(axis[k], F.w);
+  }
+}
+
+// The rows of one body's dofs.
+static void write_rows(const TriboModel* model, TriboTree* tree, int i) {
+  const TriboBody* body = &model->body[i];
+  const TriboInertia* A = &tree->composite[i];
+  const TriboVec3* axis = tree->axis + body->v;
+  int slides = body->turns - body->v;
+  for (int k = 0; k < body->nv; ++k) {
+    TriboSpatial F = k < slides ? slide_momentum(A, axis[k]) : turn_momentum(A, axis[k]);
+    double* own = tree->M + model->dof_row[body->v + k + 1] - 1 - k;
+    int straight = k < slides ? k + 1 : slides;
+    for (int j = 0; j < straight; ++j) own[j] = tribo_vec3_dot(axis[j], F.v);
+    for (int j = straight; j <= k; ++j) own[j] = tribo_vec3_dot(axis[j], F.w);
+    own[k] += body->armature;
+    write_above(model, tree, i, F, own);
+  }
 }
 
 void tribo_tree_mass(const TriboModel* model, TriboTree* tree) {
+  if (tree->stage >= TRIBO_TREE_MASS) return;
   memcpy(tree->composite, tree->inertia, (size_t)model->nb * sizeof *tree->composite);
   for (int i = model->nb - 1; i >= 0; --i) {
     const TriboBody* body = &model->body[i];
-    int turns = body->turns;
-    for (int k = body->v; k < body->v + body->nv; ++k) {
-      TriboSpatial F = unit_momentum(&tree->composite[i], tree->axis[k], k < turns);
-      // Own dofs up to k, then every ancestor's, from here to the front of the row.
-      double* row = tree->M + model->dof_row[k];
-      int at = model->dof_depth[k] - 1 - (k - body->v);
-      write_entries(tree, body, k + 1, F, row + at);
-      row[at + k - body->v] += body->armature;
-      for (int b = i; model->body[b].parent >= 0;) {
-        F.w = tribo_vec3_add(F.w, tribo_vec3_cross(tree->offset[b], F.v));
-        b = model->body[b].parent;
-        const TriboBody* above = &model->body[b];
-        at -= above->nv;
-        write_entries(tree, above, above->v + above->nv, F, row + at);
-      }
+    if (body->type == TRIBO_JOINT_HINGE) {
+      TriboSpatial F = turn_momentum(&tree->composite[i], tree->axis[body->v]);
+      double* own = tree->M + model->dof_row[body->v + 1] - 1;
+      *own = tribo_vec3_dot(tree->axis[body->v], F.w) + body->armature;
+      write_above(model, tree, i, F, own);
+    } else {
+      write_rows(model, tree, i);
     }
     if (body->parent >= 0)
       add_shifted(&tree->composite[body->parent], &tree->composite[i], tree->offset[i]);
   }
-}
-
-// y -= a x
-static inline void subtract(int n, double a, const double* restrict x, double* restrict y) {
-  for (int i = 0; i < n; ++i) y[i] -= a * x[i];
-}
-
-void tribo_tree_factor(const TriboModel* model, TriboTree* tree, const double* diagonal) {
-  const int* start = model->dof_row;
-  memcpy(tree->L, tree->M, (size_t)start[model->nv] * sizeof *tree->L);
-  if (diagonal) {
-    for (int k = 0; k < model->nv; ++k) tree->L[start[k + 1] - 1] += diagonal[k];
-  }
-  for (int k = model->nv - 1; k >= 0; --k) {
-    double* row = tree->L + start[k];
-    const int* column = model->column + start[k];
-    int above = model->dof_depth[k] - 1;
-    double inverse = 1 / row[above], root = sqrt(row[above]);
-    tree->D_inverse[k] = inverse;
-    tree->D_sqrt[k] = root;
-    tree->D_sqrt_inverse[k] = root * inverse;
-    for (int t = above - 1; t >= 0; --t) {
-      double a = row[t] * inverse;
-      subtract(t + 1, a, row, tree->L + start[column[t]]);
-      row[t] = a;
-    }
-  }
-}
-
-// x <- L^-T x
-static void solve_transposed(const TriboModel* model, const TriboTree* tree, double* x) {
-  for (int k = model->nv - 1; k >= 0; --k) {
-    const double* row = tree->L + model->dof_row[k];
-    const int* column = model->column + model->dof_row[k];
-    int above = model->dof_depth[k] - 1;
-    double a = x[k];
-    for (int t = 0; t < above; ++t) x[column[t]] -= row[t] * a;
-  }
-}
-
-// The part of (L x)_k that lies above k on its path.
-static inline double dot_above(const TriboModel* model, const TriboTree* tree, int k,
-                               const double* x) {
-  const double* row = tree->L + model->dof_row[k];
-  const int* column = model->column + model->dof_row[k];
-  int above = model->dof_depth[k] - 1;
-  double sum = 0;
-  for (int t = 0; t < above; ++t) sum += row[t] * x[column[t]];
-  return sum;
-}
-
-void tribo_tree_solve(const TriboModel* model, const TriboTree* tree, double* x) {
-  solve_transposed(model, tree, x);
-  for (int k = 0; k < model->nv; ++k)
-    x[k] = x[k] * tree->D_inverse[k] - dot_above(model, tree, k, x);
-}
-
-void tribo_tree_to_mass(const TriboModel* model, const TriboTree* tree, double* v) {
-  for (int k = model->nv - 1; k >= 0; --k)
-    v[k] = tree->D_sqrt[k] * (v[k] + dot_above(model, tree, k, v));
-}
-
-void tribo_tree_from_mass(const TriboModel* model, const TriboTree* tree, double* y) {
-  for (int k = 0; k < model->nv; ++k)
-    y[k] = y[k] * tree->D_sqrt_inverse[k] - dot_above(model, tree, k, y);
+  tree->stage = TRIBO_TREE_MASS;
 }
 
 void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,

@@ -4,6 +4,9 @@
 void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* model) {
   size_t nb = (size_t)model->nb, nv = (size_t)model->nv;
   int entries = model->dof_row[model->nv];
+  tree->stage = TRIBO_TREE_NOTHING;
+  tree->q = tribo_arena_doubles(arena, model->nq);
+  tree->added = tribo_arena_doubles(arena, model->nv);
   tree->X_WB = tribo_arena_take(arena, nb, sizeof *tree->X_WB);
   tree->offset = tribo_arena_take(arena, nb, sizeof *tree->offset);
   tree->axis = tribo_arena_take(arena, nv, sizeof *tree->axis);
@@ -20,6 +23,7 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
   tree->articulated = tribo_arena_take(arena, nb, sizeof *tree->articulated);
   tree->omega = tribo_arena_take(arena, nb, sizeof *tree->omega);
   tree->A = tribo_arena_take(arena, nb, sizeof *tree->A);
+  tree->field = tribo_arena_take(arena, nb, sizeof *tree->field);
   tree->F = tribo_arena_take(arena, nb, sizeof *tree->F);
   tree->bias = tribo_arena_doubles(arena, model->nv);
   tree->scratch = tribo_arena_doubles(arena, model->nv);

@@ -29,7 +29,20 @@ typedef struct TriboArticulated {
   double z[6];      // velocity products of the acceleration
 } TriboArticulated;
 
+// How far the arrays have been computed for the q that they were computed for last. Asking again
+// for what is there costs a comparison of q: a step's end and the next one's begin share the work.
+typedef enum TriboTreeStage {
+  TRIBO_TREE_NOTHING = 0,
+  TRIBO_TREE_KINEMATICS,
+  TRIBO_TREE_MASS,
+  TRIBO_TREE_FACTOR,
+} TriboTreeStage;
+
 typedef struct TriboTree {
+  TriboTreeStage stage;
+  double* q;      // that the stage belongs to                                            (nq)
+  double* added;  // diagonal that the factor belongs to                                  (nv)
+
   // computed by tribo_tree_kinematics
   TriboTransform* X_WB;   // bodies' poses                                                (nb)
   TriboVec3* offset;      // from the parent body's origin to the body's (world: 0)       (nb)
@@ -59,8 +72,9 @@ typedef struct TriboTree {
   // scratch of the recursions
   TriboVec3* omega;  // angular velocity                                                  (nb)
   TriboSpatial* A;   // angular acceleration; acceleration of the origin                  (nb)
+  TriboMat3* field;  // alpha x . + omega x (omega x .), acceleration within the body      (nb)
   TriboSpatial* F;   // moment about the origin; force                                    (nb)
-  double* bias;      // velocity-product forces and gravity, less external wrenches       (nv)
+  double* bias;      // velocity-product forces                                           (nv)
   double* scratch;   // (nv)
 } TriboTree;
 
@@ -83,15 +97,21 @@ void tribo_tree_velocities(const TriboModel* model, TriboTree* tree, const doubl
 
 // M by composite rigid bodies. Reads kinematics.
 void tribo_tree_mass(const TriboModel* model, TriboTree* tree);
+// out = M v. Reads M.
+void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,
+                         double* out);
+
+// ---- factor.c
+
 // M + diag(diagonal) = L^T D L along the tree, without fill; diagonal NULL: M alone. Reads M.
 void tribo_tree_factor(const TriboModel* model, TriboTree* tree, const double* diagonal);
 // The rest read the factor, G = L^T sqrt(D), M + implicit = G G^T. In place, over nv.
 void tribo_tree_solve(const TriboModel* model, const TriboTree* tree, double* x);
 void tribo_tree_to_mass(const TriboModel* model, const TriboTree* tree, double* v);    // y = G^T v
 void tribo_tree_from_mass(const TriboModel* model, const TriboTree* tree, double* y);  // v = G^-T y
-// out = M v. Reads M.
-void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,
-                         double* out);
+// The same over the dofs [begin, end) of whole trees.
+void tribo_tree_solve_range(const TriboModel* model, const TriboTree* tree, int begin, int end,
+                            double* x);
 
 // ---- rows.c
 
@@ -133,6 +153,13 @@ void tribo_tree_half_solve(const TriboModel* model, const TriboTree* tree,
 void tribo_tree_inverse(const TriboModel* model, TriboTree* tree, const double* v, const double* a,
                         const double* wrench, TriboVec3 gravity, double* tau);
 
+// What motion alone needs, tau of a = 0 without gravity and wrenches, of the bodies [begin, end) of
+// whole trees.
+void tribo_tree_bias(const TriboModel* model, TriboTree* tree, int begin, int end, const double* v,
+                     double* bias);
+// force += the generalized forces of the wrenches.
+void tribo_tree_wrench_forces(const TriboModel* model, TriboTree* tree, const double* wrench,
+                              double* force);
 // F -= the wrenches, about the bodies' origins.
 void tribo_tree_subtract_wrenches(const TriboModel* model, TriboTree* tree, const double* wrench);
 
