@@ -158,6 +158,29 @@ static void read_settings(TriboMjcf* r) {
   for (; e; e = tribo_xml_sibling(e, "option")) read_option(r, e);
 }
 
+// What MJCF has no word for: <numeric name="tribo_restitution" data="0.9"/> and tribo_viscosity, of
+// all surfaces. Other custom data is the user's.
+static void read_custom(TriboMjcf* r) {
+  static const char* const NAMES[] = {"tribo_restitution", "tribo_viscosity"};
+  TriboXmlElement* section = tribo_xml_child(r->root, "custom");
+  for (; section; section = tribo_xml_sibling(section, "custom")) {
+    for (TriboXmlElement* e = section->first_child; e; e = e->next) {
+      const char* name = tribo_xml_attribute(e, "name");
+      for (int i = 0; i < 2; ++i) {
+        if (!name || strcmp(e->name, "numeric") != 0 || strcmp(name, NAMES[i]) != 0) continue;
+        e->used = true;
+        tribo_xml_attribute(e, "size");
+        TriboMjcfItem item = tribo_mjcf_plain_item(e);
+        double value = tribo_mjcf_number(r, &item, "data", 0);
+        if (!(value >= 0) || (i == 0 && value > 1)) {
+          tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "restitution is 0 to 1, viscosity 0 or more");
+        }
+        *(i == 0 ? &r->restitution : &r->viscosity) = value;
+      }
+    }
+  }
+}
+
 static void refuse_sections(TriboMjcf* r) {
   static const char* const REFUSED[] = {"deformable", "extension", NULL};
   for (int i = 0; REFUSED[i]; ++i) {
@@ -204,6 +227,7 @@ TriboStatus tribo_mjcf_read(TriboScene* scene, TriboXml* xml, const TriboLoadOpt
   static void (*const SECTIONS[])(TriboMjcf*) = {
       read_includes,
       read_settings,
+      read_custom,
       refuse_sections,
       tribo_mjcf_read_defaults,
       tribo_mjcf_read_assets,

@@ -106,6 +106,7 @@ typedef struct TriboMjcf {
   int inertia_group[2];
   double bound_mass, bound_inertia, total_mass;
   bool allow_parent_child;
+  double restitution, viscosity;  // of all surfaces, from <custom>
 
   int class_count, class_capacity;
   TriboMjcfClass* classes;

@@ -322,7 +322,6 @@ static void hang_body(TriboMjcf* r, TriboXmlElement* e, int body, int inherited,
     weld->desc.pose_parent = X_PB;
     return;
   }
-  bool parent_moves = !parent->is_static;
   int first = r->joint_count;
   Chain chain = {parent_link, link, joints, X_PB};
   read_joints(r, e, inherited, tribo_pose_identity(), &chain);
@@ -331,10 +330,6 @@ static void hang_body(TriboMjcf* r, TriboXmlElement* e, int body, int inherited,
     if (r->joints[i].desc.type == TRIBO_JOINT_FREE) {
       tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "a free joint must be a body's only joint");
     }
-  }
-  // The links between would otherwise hide that the two are neighbours.
-  if (joints > 1 && parent_moves && !r->allow_parent_child) {
-    tribo_mjcf_built(r, tribo_builder_exclude(r->scene->builder, parent_link, link), e);
   }
 }
 

@@ -16,22 +16,25 @@ enum { MAX_MATERIALS = 512 };
 
 // MuJoCo's coefficients of torsion and rolling times the normal force are torques; Tribo's lengths
 // are multiplied by the sliding friction too.
-static TriboMaterialDesc make_material(int condim, const double friction[3]) {
+static TriboMaterialDesc make_material(const TriboMjcf* r, int condim, const double friction[3]) {
   TriboMaterialDesc d = tribo_material_default();
   d.friction = condim >= 3 ? friction[0] : 0;
   d.torsional = condim >= 4 && d.friction > 0 ? friction[1] / d.friction : 0;
+  d.restitution = r->restitution;
+  d.viscosity = r->viscosity;
   d.rolling = condim >= 6 && d.friction > 0 ? friction[2] / d.friction : 0;
   return d;
 }
 
-static TriboMaterialDesc combine(const TriboMjcfGeom* a, const TriboMjcfGeom* b) {
+static TriboMaterialDesc combine(const TriboMjcf* r, const TriboMjcfGeom* a,
+                                 const TriboMjcfGeom* b) {
   if (a->priority != b->priority) {
     const TriboMjcfGeom* first = a->priority > b->priority ? a : b;
-    return make_material(first->condim, first->friction);
+    return make_material(r, first->condim, first->friction);
   }
   double friction[3];
   for (int i = 0; i < 3; ++i) friction[i] = fmax(a->friction[i], b->friction[i]);
-  return make_material(a->condim > b->condim ? a->condim : b->condim, friction);
+  return make_material(r, a->condim > b->condim ? a->condim : b->condim, friction);
 }
 
 static void read_pair(TriboMjcf* r, TriboXmlElement* e) {
@@ -47,7 +50,7 @@ static void read_pair(TriboMjcf* r, TriboXmlElement* e) {
       tribo_mjcf_append(r, (void**)&r->pairs, &r->pair_count, &r->pair_capacity, sizeof *pair);
   if (!pair) return;
   pair->geom0 = a, pair->geom1 = b;
-  pair->desc = combine(&r->geoms[a], &r->geoms[b]);
+  pair->desc = combine(r, &r->geoms[a], &r->geoms[b]);
   // Friction: two tangents, torsion, two rolling directions.
   TriboMjcfItem item = tribo_mjcf_item(r, e, "pair", 0);
   const TriboMjcfGeom* larger =
@@ -72,7 +75,7 @@ static void read_pair(TriboMjcf* r, TriboXmlElement* e) {
   for (int i = 0; i < 3; ++i) {
     if (friction[i] < 0) tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "negative friction");
   }
-  if (changed) pair->desc = make_material(condim, friction);
+  if (changed) pair->desc = make_material(r, condim, friction);
 }
 
 void tribo_mjcf_read_contacts(TriboMjcf* r) {
@@ -154,10 +157,10 @@ static void add_materials(TriboMjcf* r) {
   int count = number_materials(r, first);
   for (int i = 0; i < count && r->status == TRIBO_OK; ++i) {
     const TriboMjcfGeom* a = &r->geoms[first[i]];
-    TriboMaterialDesc d = make_material(a->condim, a->friction);
+    TriboMaterialDesc d = make_material(r, a->condim, a->friction);
     tribo_mjcf_built(r, tribo_builder_add_material(r->scene->builder, &d, NULL), a->element);
     for (int j = 0; j < i && r->status == TRIBO_OK; ++j) {
-      d = combine(a, &r->geoms[first[j]]);
+      d = combine(r, a, &r->geoms[first[j]]);
       tribo_mjcf_built(r, tribo_builder_set_material_pair(r->scene->builder, j, i, &d), a->element);
     }
   }

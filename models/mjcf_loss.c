@@ -100,7 +100,9 @@ static const char* explain(const TriboXmlElement* e, const char* attribute, Trib
   if (attribute) return explain_attribute(e, attribute);
   if (is_in(e->name, SEEN)) return "for viewing only";
   if (strcmp(e->name, "size") == 0) return "sizes of MuJoCo's buffers";
-  if (strcmp(e->name, "custom") == 0) return "data of the user";
+  if (strcmp(e->name, "custom") == 0 || (e->parent && strcmp(e->parent->name, "custom") == 0)) {
+    return "data of the user";
+  }
   if (strcmp(e->name, "lengthrange") == 0) return "for muscles, which are not supported";
   if (e->parent && strcmp(e->parent->name, "default") == 0) {
     return "defaults of elements that are not read";

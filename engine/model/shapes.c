@@ -98,12 +98,19 @@ static int list_excluded(const TriboModel* m, TriboLinkPair* pairs) {
   return count;
 }
 
+// The body that a body hangs on; links without mass between joints do not count.
+static int neighbour(const TriboModel* m, int body) {
+  int parent = m->body[body].parent;
+  while (parent >= 0 && m->body[parent].inertia.m == 0) parent = m->body[parent].parent;
+  return parent;
+}
+
 static TriboFilterShape filter_shape(const TriboModel* m, int i) {
   const TriboShapeDesc* d = &m->source->shape[i];
   const int body = m->shape_body[i];
   const bool has_parent = body >= 0 && !m->source->allow_parent_child;
   return (TriboFilterShape){.body = body,
-                            .parent = has_parent ? m->body[body].parent : -1,
+                            .parent = has_parent ? neighbour(m, body) : -1,
                             .link = d->link,
                             .group = d->group,
                             .mask = d->mask,

@@ -251,6 +251,20 @@ TEST_F(ModelShapes, EveryTypeIsCompiled) {
   EXPECT_EQ(model_->shape[TRIBO_SHAPE_HEIGHT_FIELD].height_field->heights[5], 5);
 }
 
+TEST_F(ModelShapes, NeighboursOverALinkWithoutMassDoNotTouch) {
+  const int a = AddLink("a"), cross = AddLink("cross", [](TriboLinkDesc*d) { d->mass = 0; });
+  const int b = AddLink("b"), c = AddLink("c");
+  AddJoint("root", TRIBO_JOINT_FREE, TRIBO_WORLD, a);
+  AddJoint("first", TRIBO_JOINT_HINGE, a, cross);
+  AddJoint("second", TRIBO_JOINT_HINGE, cross, b, [](TriboJointDesc* d) { d->axis = {1, 0, 0}; });
+  AddJoint("third", TRIBO_JOINT_HINGE, b, c);
+  const int sa = AddShape(a), sb = AddShape(b), sc = AddShape(c);
+  ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
+  EXPECT_FALSE(MayTouch(sa, sb));
+  EXPECT_FALSE(MayTouch(sb, sc));
+  EXPECT_TRUE(MayTouch(sa, sc));
+}
+
 TEST_F(ModelShapes, AFlatHullIsRefusedByName) {
   const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
   AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) {

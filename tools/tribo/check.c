@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tribo check`: reads a model and says what is in it, what was lost, and what looks wrong.
+#include <argp.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "models/tribo_models.h"
+#include "tools/tribo/command.h"
+#include "tools/tribo/inspect.h"
+#include "tools/tribo/output.h"
+
+enum { MAX_PATHS = 64, KEY_STRICT = 256, KEY_ALLOW, KEY_ESCAPE, KEY_ROOT };
+
+typedef struct Arguments {
+  const char* file;
+  bool json, strict, allow;
+  const char* paths[MAX_PATHS];
+  TriboLoadOptions options;
+} Arguments;
+
+static const char* const kReportKinds[] = {"warning", "unused", "unsupported"};
+
+static error_t parse(int key, char* text, struct argp_state* state) {
+  Arguments* arguments = state->input;
+  switch (key) {
+    case 'j':
+      arguments->json = true;
+      return 0;
+    case KEY_STRICT:
+      arguments->strict = true;
+      return 0;
+    case KEY_ALLOW:
+      arguments->allow = true;
+      return 0;
+    case KEY_ESCAPE:
+      arguments->options.allow_path_escape = true;
+      return 0;
+    case KEY_ROOT:
+      if (strcmp(text, "free") != 0 && strcmp(text, "fixed") != 0) {
+        argp_error(state, "--root wants free or fixed, not '%s'", text);
+      }
+      arguments->options.root = text[1] == 'r' ? TRIBO_ROOT_FREE : TRIBO_ROOT_FIXED;
+      return 0;
+    case 'p':
+      if (arguments->options.search_path_count == MAX_PATHS) argp_error(state, "too many paths");
+      arguments->paths[arguments->options.search_path_count++] = text;
+      return 0;
+    case ARGP_KEY_ARG:
+      if (arguments->file != NULL) argp_error(state, "one file at a time");
+      arguments->file = text;
+      return 0;
+    case ARGP_KEY_END:
+      if (arguments->file == NULL) argp_error(state, "FILE is missing");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static json_t* list_report(const TriboReport* report) {
+  json_t* rows = json_array();
+  for (int i = 0; i < tribo_report_count(report); ++i) {
+    const TriboReportEntry* e = tribo_report_entry(report, i);
+    json_array_append_new(
+        rows,
+        json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", "kind", kReportKinds[e->kind], "file", e->file,
+                  "line", e->line, "times", e->occurrences, "element", e->element, "why", e->text));
+  }
+  return rows;
+}
+
+// Whether the report holds what the user asked to be told by the exit code.
+static bool has_losses(const Arguments* arguments, const TriboReport* report) {
+  for (int i = 0; i < tribo_report_count(report); ++i) {
+    TriboReportKind kind = tribo_report_entry(report, i)->kind;
+    if (kind == TRIBO_REPORT_UNSUPPORTED && !arguments->allow) return true;
+    if (kind != TRIBO_REPORT_WARNING && arguments->strict) return true;
+  }
+  return tribo_report_dropped(report) > 0 && arguments->strict;
+}
+
+static void print_section(const char* title, const json_t* rows) {
+  if (json_array_size(rows) == 0) return;
+  printf("\n%s\n", title);
+  tribo_table_print(stdout, rows);
+}
+
+static void print_report(const json_t* rows) {
+  if (json_array_size(rows) == 0) return;
+  printf("\nnot as written, or not used\n");
+  size_t i;
+  json_t* row;
+  json_array_foreach(rows, i, row) {
+    printf("  %s:%d: %s: %s: %s", json_string_value(json_object_get(row, "file")),
+           (int)json_integer_value(json_object_get(row, "line")),
+           json_string_value(json_object_get(row, "kind")),
+           json_string_value(json_object_get(row, "element")),
+           json_string_value(json_object_get(row, "why")));
+    int times = (int)json_integer_value(json_object_get(row, "times"));
+    printf(times > 1 ? " (%d times)\n" : "\n", times);
+  }
+}
+
+static void print_text(json_t* all) {
+  json_t* summary = json_pack("[O]", json_object_get(all, "summary"));
+  tribo_table_print(stdout, summary);
+  json_decref(summary);
+  print_section("links", json_object_get(all, "links"));
+  print_section("joints", json_object_get(all, "joints"));
+  print_section("shapes", json_object_get(all, "shapes"));
+  print_section("actuators", json_object_get(all, "actuators"));
+  print_report(json_object_get(all, "report"));
+  print_section("what looks wrong", json_object_get(all, "suspicions"));
+}
+
+static TriboExit show(const Arguments* arguments, TriboScene* scene, const TriboModel* model) {
+  const TriboReport* report = tribo_scene_report(scene);
+  json_t* all = tribo_json_begin("check");
+  json_object_set_new(all, "file", json_string(arguments->file));
+  json_object_set_new(all, "summary", tribo_inspect_summary(scene, model));
+  json_object_set_new(all, "links", tribo_inspect_links(model));
+  json_object_set_new(all, "joints", tribo_inspect_joints(model));
+  json_object_set_new(all, "shapes", tribo_inspect_shapes(model));
+  json_object_set_new(all, "actuators", tribo_inspect_actuators(model));
+  json_object_set_new(all, "report", list_report(report));
+  json_object_set_new(all, "suspicions", tribo_inspect_suspicions(scene, model));
+  TriboExit result = has_losses(arguments, report) ? TRIBO_EXIT_USAGE : TRIBO_EXIT_FINE;
+  if (arguments->json) return tribo_json_print(stdout, all) == 0 ? result : TRIBO_EXIT_USAGE;
+  print_text(all);
+  json_decref(all);
+  return result;
+}
+
+static TriboExit complain(const Arguments* arguments, const TriboMessage* message) {
+  const char* file = message->file[0] ? message->file : arguments->file;
+  if (message->line > 0) {
+    tribo_complain("check", "%s:%d: %s", file, message->line, message->text);
+  } else {
+    tribo_complain("check", "%s: %s", file, message->text);
+  }
+  return TRIBO_EXIT_USAGE;
+}
+
+static TriboExit run(int argc, char** argv) {
+  static const struct argp_option options[] = {
+      {"json", 'j', NULL, 0, "Print one JSON object instead of tables", 0},
+      {"strict", KEY_STRICT, NULL, 0, "Anything that was read but not used is an error", 0},
+      {"allow-unsupported", KEY_ALLOW, NULL, 0,
+       "What would change the motion and is not supported is no error", 0},
+      {"search-path", 'p', "DIR", 0, "Look for meshes and packages in DIR too; may be repeated", 0},
+      {"allow-escape", KEY_ESCAPE, NULL, 0, "Files that FILE names may lie anywhere", 0},
+      {"root", KEY_ROOT, "HOW", 0, "URDF: the root is free or fixed (default: by its mass)", 0},
+      {0},
+  };
+  static const struct argp argp = {
+      .options = options,
+      .parser = parse,
+      .args_doc = "FILE",
+      .doc =
+          "Reads a URDF or MJCF model and prints links, joints, masses, shapes, what was lost on "
+          "the way, and what looks physically wrong."
+          "\v"
+          "Quaternions are in the order w x y z.\n"
+          "Exit code: 0 the model can be used; 2 it cannot, or with --strict not without loss.",
+  };
+  Arguments arguments = {.options = tribo_load_options_default()};
+  if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0) return TRIBO_EXIT_USAGE;
+  arguments.options.search_paths = arguments.paths;
+  // Everything is listed; what counts is decided afterwards.
+  arguments.options.allow_unsupported = true;
+  TriboScene* scene = NULL;
+  TriboModel* model = NULL;
+  TriboMessage message;
+  TriboStatus status = tribo_scene_load(arguments.file, &arguments.options, &scene, &message);
+  if (status == TRIBO_OK) {
+    status = tribo_model_create(tribo_scene_builder(scene), NULL, &model, &message);
+  }
+  TriboExit result =
+      status == TRIBO_OK ? show(&arguments, scene, model) : complain(&arguments, &message);
+  tribo_model_destroy(model);
+  tribo_scene_destroy(scene);
+  return result;
+}
+
+const TriboCommand tribo_command_check = {
+    .name = "check",
+    .summary = "read a URDF or MJCF model and say what is in it, lost, and wrong",
+    .run = run,
+};
