@@ -7,6 +7,7 @@
 //   rows          one contact problem per island          engine/contact/assemble.c
 //   solve         impulses and v+, with a certificate     engine/contact/solve_island.c
 //   projection    what still penetrates is moved apart    engine/contact/project.c
+//   coasting      free trees to second order, momentum     engine/tree/coast.c
 //   commit        q+ = q (+) (h v+ + displacement)
 //
 // Nothing is written to the state before everything has succeeded.
@@ -211,6 +212,41 @@ static void project_positions(const Step* step) {
   }
 }
 
+// Contacts as they were when the forces acted: coasting moves the bodies on.
+static void collect_results(const Step* step) {
+  TriboWorkspace* ws = step->ws;
+  tribo_results_collect(&ws->results, step->model, &ws->problems, &ws->detection, step->options,
+                        ws->tree.X_WB, step->state->warm, step->state->warm_count);
+}
+
+// Whether some contact of an island carries force, or a loop may.
+static bool carries_force(const TriboProblemSet* set, int island) {
+  const TriboIslandProblem* p = &set->island[island];
+  if (p->problem.X.count > 0) return true;
+  for (int i = 0; i < p->contacts; ++i) {
+    const TriboContactRows* rows = &set->contact[set->contact_order[p->first_contact + i]];
+    if (rows->normal >= 0 && p->solution.f[rows->normal] > 0) return true;
+  }
+  return false;
+}
+
+// Trees that nothing holds move on to second order, and floating ones keep their momentum.
+static void coast(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  const TriboProblemSet* set = &ws->problems;
+  for (int t = 0; t < model->ntree; ++t) {
+    const int island = set->islands.of_tree[t];
+    ws->hold[t] = island < 0                   ? TRIBO_TREE_FREE
+                  : carries_force(set, island) ? TRIBO_TREE_HELD
+                                               : TRIBO_TREE_INTERNAL;
+  }
+  const double h = step->options->h;
+  const bool settle = tribo_tree_coast(model, &ws->tree, ws->hold, h, ws->v_next, ws->displacement);
+  tribo_tree_integrate(model, step->state->q, ws->displacement, 1, ws->q_next);
+  if (settle) tribo_tree_settle(model, &ws->tree, ws->hold, h, ws->q_next, ws->v_next);
+}
+
 static TriboStatus check_result(const Step* step) {
   const TriboModel* model = step->model;
   const TriboWorkspace* ws = step->ws;
@@ -227,13 +263,24 @@ static void commit(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   TriboState* state = step->state;
-  tribo_results_collect(&ws->results, model, &ws->problems, &ws->detection, step->options,
-                        ws->tree.X_WB, state->warm, state->warm_count);
-  tribo_tree_integrate(model, state->q, ws->displacement, 1, state->q);
+  memcpy(state->q, ws->q_next, (size_t)model->nq * sizeof(double));
   memcpy(state->v, ws->v_next, (size_t)model->nv * sizeof(double));
   state->warm_count = tribo_warm_store(&ws->problems, &ws->detection, ws->results.mode, state->warm,
                                        state->warm_capacity);
   state->time += step->options->h;
+}
+
+// Smooth motion, to fourth order; whatever has rows is not smooth.
+static TriboStatus run_rk4(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  if (ws->problems.islands.count > 0) return TRIBO_ERROR_UNSUPPORTED;
+  const TriboStatus status =
+      tribo_tree_rk4(model, &ws->tree, step->input, step->state->q, step->state->v,
+                     step->options->h, ws->q_next, ws->v_next);
+  if (status != TRIBO_OK) return status;
+  for (int k = 0; k < model->nv; ++k) ws->displacement[k] = step->options->h * ws->v_next[k];
+  return TRIBO_OK;
 }
 
 static TriboStatus run(const Step* step) {
@@ -243,9 +290,17 @@ static TriboStatus run(const Step* step) {
   if (status == TRIBO_OK) status = find_contacts(step);
   if (status != TRIBO_OK) return status;
   assemble_rows(step);
-  status = solve_islands(step);
-  if (status != TRIBO_OK) return status;
-  project_positions(step);
+  if (step->options->integrator == TRIBO_INTEGRATOR_RK4) {
+    collect_results(step);
+    status = run_rk4(step);
+    if (status != TRIBO_OK) return status;
+  } else {
+    status = solve_islands(step);
+    if (status != TRIBO_OK) return status;
+    project_positions(step);
+    collect_results(step);
+    coast(step);
+  }
   status = check_result(step);
   if (status != TRIBO_OK) return status;
   commit(step);
@@ -268,6 +323,7 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   info->element = -1;
   workspace->results.model = NULL;
   info->status = run(&step);
+  if (info->status != TRIBO_OK) workspace->results.model = NULL;
   info->peak_bytes = workspace->scratch.peak;
   return info->status;
 }

@@ -24,6 +24,7 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   ws->gap = tribo_arena_doubles(arena, ws->max_contacts + ws->problems.joint.capacity);
   ws->dy = tribo_arena_doubles(arena, ws->problems.max_y);
   ws->displacement = tribo_arena_doubles(arena, model->nv);
+  ws->hold = tribo_arena_take(arena, (size_t)model->ntree, sizeof *ws->hold);
   ws->v_next = tribo_arena_doubles(arena, model->nv);
   ws->q_next = tribo_arena_doubles(arena, model->nq);
   tribo_results_layout(&ws->results, arena, model, ws->max_contacts);

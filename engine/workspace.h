@@ -34,6 +34,7 @@ struct TriboWorkspace {
   double* gap;           // gaps at the end of the step, by row of an island
   double* dy;            // projection of an island, mass coordinates
   double* displacement;  // h v+ and the position projection                         (nv)
+  TriboTreeHold* hold;   // what the rows do to the trees                            (trees)
   double* v_next;        // (nv)
   double* q_next;        // (nq)
   TriboArena scratch;    // memory of the solvers

@@ -19,7 +19,7 @@ double tribo_tree_position(const TriboModel* model, const double* q, int dof) {
   return tribo_vec3_get(tribo_quat_log(tribo_quat(q[0], q[1], q[2], q[3])), i);
 }
 
-// A force stiffness (target - position) - damping (v - speed) on dof k, ends of the step taken.
+// A force stiffness (stretch - h v+) - damping v+ on dof k.
 static void add_servo(TriboTree* tree, int k, double stiffness, double stretch, double damping,
                       double v, double h) {
   tree->force[k] += stiffness * (stretch - h * v) - damping * v;
@@ -42,29 +42,62 @@ static double clamp(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// One actuator. A servo at its effort limit gives the limit and nothing implicit.
-static void add_actuator(const TriboModel* model, TriboTree* tree, int actuator, double control,
-                         const double* q, const double* v, double h) {
+// What an actuator does: constant + kp (stretch - h v+) - kd v+ on dof k.
+typedef struct Servo {
+  int k;
+  double constant, kp, stretch, kd, limit;
+} Servo;
+
+static Servo servo_of(const TriboModel* model, const TriboInput* input, int actuator,
+                      const double* q) {
   const TriboActuatorDesc* d = &model->source->actuator[actuator];
-  int k = model->body[model->joint_body[d->joint]].v + d->axis;
+  double control = input && input->control ? input->control[actuator] : 0;
   control = d->scale * clamp(control, d->control_lower, d->control_upper) + d->offset;
+  Servo s = {model->body[model->joint_body[d->joint]].v + d->axis, 0, 0, 0, 0, d->effort_limit};
   if (d->type == TRIBO_ACTUATOR_EFFORT) {
-    tree->force[k] += clamp(d->gear * control, -d->effort_limit, d->effort_limit);
-    return;
-  }
-  double kp = 0, stretch = 0, kd = d->gear * d->kd, constant = 0;
-  if (d->type == TRIBO_ACTUATOR_POSITION) {
-    kp = d->gear * d->kp;
-    stretch = control - tribo_tree_position(model, q, k);
+    s.constant = d->gear * control;
+  } else if (d->type == TRIBO_ACTUATOR_POSITION) {
+    s.kp = d->gear * d->kp;
+    s.kd = d->gear * d->kd;
+    s.stretch = control - tribo_tree_position(model, q, s.k);
   } else {
-    constant = kd * control;
+    s.kd = d->gear * d->kd;
+    s.constant = s.kd * control;
   }
-  double effort = kp * stretch - kd * v[k] + constant;
-  if (effort > d->effort_limit || effort < -d->effort_limit) {
-    tree->force[k] += clamp(effort, -d->effort_limit, d->effort_limit);
-  } else {
-    tree->force[k] += constant;
-    add_servo(tree, k, kp, stretch, kd, v[k], h);
+  return s;
+}
+
+// Effort at the end of the step if nothing else acted on the dof, within the actuator's limit.
+static double effort_of(const TriboModel* model, const TriboTree* tree, const Servo* s,
+                        const double* v, double h) {
+  double now = s->constant + s->kp * (s->stretch - h * v[s->k]) - s->kd * v[s->k];
+  double added = h * s->kd + h * h * s->kp;
+  if (added > 0) now /= 1 + added / tree->M[model->dof_row[s->k + 1] - 1];
+  return clamp(now, -s->limit, s->limit);
+}
+
+// An actuator at its limit, or on a joint whose actuators together are at the joint's, gives that
+// and nothing implicit.
+static void add_actuators(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                          const double* q, const double* v, double h) {
+  double* total = tree->scratch;
+  memset(total, 0, (size_t)model->nv * sizeof *total);
+  for (int i = 0; i < model->nu; ++i) {
+    Servo s = servo_of(model, input, i, q);
+    total[s.k] += effort_of(model, tree, &s, v, h);
+  }
+  for (int i = 0; i < model->nu; ++i) {
+    Servo s = servo_of(model, input, i, q);
+    double effort = effort_of(model, tree, &s, v, h);
+    double limit = model->source->joint[model->source->actuator[i].joint].effort_limit;
+    if (fabs(total[s.k]) > limit) {
+      tree->force[s.k] += effort * (limit / fabs(total[s.k]));
+    } else if (fabs(effort) >= s.limit) {
+      tree->force[s.k] += effort;
+    } else {
+      tree->force[s.k] += s.constant;
+      add_servo(tree, s.k, s.kp, s.stretch, s.kd, v[s.k], h);
+    }
   }
 }
 
@@ -81,16 +114,20 @@ static void set_weight(const TriboModel* model, TriboTree* tree) {
   }
 }
 
-void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                       const double* q, const double* v, double h) {
-  memset(tree->implicit, 0, (size_t)model->nv * sizeof(double));
-  set_weight(model, tree);
-  for (int i = 0; i < model->nu; ++i)
-    add_actuator(model, tree, i, input && input->control ? input->control[i] : 0, q, v, h);
+void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                        const double* q, const double* v, double h) {
+  if (model->nu > 0) add_actuators(model, tree, input, q, v, h);
   add_joint_forces(model, tree, q, v, h);
   if (input && input->effort) {
     for (int k = 0; k < model->nv; ++k) tree->force[k] += input->effort[k];
   }
+}
+
+void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                       const double* q, const double* v, double h) {
+  memset(tree->implicit, 0, (size_t)model->nv * sizeof(double));
+  set_weight(model, tree);
+  tribo_tree_efforts(model, tree, input, q, v, h);
   if (input && input->wrench) tribo_tree_wrench_forces(model, tree, input->wrench, tree->force);
 }
 

@@ -21,6 +21,10 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
   tree->D_sqrt = tribo_arena_doubles(arena, model->nv);
   tree->D_sqrt_inverse = tribo_arena_doubles(arena, model->nv);
   tree->articulated = tribo_arena_take(arena, nb, sizeof *tree->articulated);
+  tree->kick = tribo_arena_doubles(arena, model->nv);
+  tree->momentum = tribo_arena_take(arena, (size_t)model->ntree, sizeof *tree->momentum);
+  tree->stage_q = tribo_arena_doubles(arena, model->nq);
+  tree->stage_v = tribo_arena_doubles(arena, 5 * model->nv);
   tree->omega = tribo_arena_take(arena, nb, sizeof *tree->omega);
   tree->A = tribo_arena_take(arena, nb, sizeof *tree->A);
   tree->field = tribo_arena_take(arena, nb, sizeof *tree->field);

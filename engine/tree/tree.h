@@ -69,6 +69,15 @@ typedef struct TriboTree {
   // computed by tribo_tree_forward
   TriboArticulated* articulated;  // (nb)
 
+  // computed by tribo_tree_coast
+  double* kick;            // half of a free tree's inertial change of velocity           (nv)
+  TriboSpatial* momentum;  // about the tree's centre, that it must have after the step   (trees)
+
+  // scratch of tribo_tree_rk4: configuration; displacement, velocity, acceleration of a stage, and
+  // the sums of the latter two
+  double* stage_q;  // (nq)
+  double* stage_v;  // (5 nv)
+
   // scratch of the recursions
   TriboVec3* omega;  // angular velocity                                                  (nb)
   TriboSpatial* A;   // angular acceleration; acceleration of the origin                  (nb)
@@ -176,8 +185,12 @@ TriboStatus tribo_tree_forward(const TriboModel* model, TriboTree* tree, const d
 // Position along a dof as springs and servos see it: q for hinge, slide and planar and the
 // translations of free joints; the component of the rotation vector for ball and free.
 double tribo_tree_position(const TriboModel* model, const double* q, int dof);
-// force: efforts, actuators, springs and damping at (q, h v ahead); implicit: the diagonal they
-// add.
+// Adds efforts, actuators, springs and damping to force, and to implicit what they add to the
+// diagonal. h = 0: as they are now. Reads mass.
+void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                        const double* q, const double* v, double h);
+// force: gravity, wrenches, efforts, actuators, springs and damping; implicit: what the latter add
+// to the diagonal. Reads mass.
 void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
                        const double* q, const double* v, double h);
 
@@ -192,6 +205,33 @@ void tribo_tree_integrate(const TriboModel* model, const double* q0, const doubl
                           double* q1);
 // The velocity that leads from q0 to q1 in unit time.
 void tribo_tree_difference(const TriboModel* model, const double* q0, const double* q1, double* dv);
+
+// ---- rk4.c
+
+// One step of the classical Runge-Kutta method on the manifold for what is smooth: everything of
+// tribo_tree_forces, taken explicitly. q1 and v1 may be q0 and v0.
+TriboStatus tribo_tree_rk4(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                           const double* q0, const double* v0, double h, double* q1,
+                           double* v1) TRIBO_CHECKED;
+
+// ---- coast.c
+
+// What the rows of a step do to a tree.
+typedef enum TriboTreeHold {
+  TRIBO_TREE_FREE = 0,  // there are none
+  TRIBO_TREE_INTERNAL,  // none gives it an impulse from outside
+  TRIBO_TREE_HELD,      // some do
+} TriboTreeHold;
+
+// At the start's q, after the solve: v is the velocity after it (on entry of tribo_tree_settle,
+// too), displacement is h v; takes half of the inertial kick of free trees off it and notes the
+// momentum that floating ones must keep. FALSE: there is nothing to settle. Reads what
+// tribo_tree_free_velocity left.
+bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold, double h,
+                      const double* v, double* displacement);
+// At the end's q: gives v the rest of the kick, and the momentum.
+void tribo_tree_settle(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold,
+                       double h, const double* q, double* v);
 
 #ifdef __cplusplus
 }
