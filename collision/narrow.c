@@ -116,13 +116,35 @@ static void closest_from_contacts(const TriboContact* contacts, int count, Tribo
   closest->point1 = tribo_vec3_madd(point, 0.5 * c->gap, c->normal);
 }
 
+// A height field or mesh and a convex body.
+static TriboStatus terrain_distance(const TriboShape* terrain, const TriboTransform* X_WT,
+                                    const TriboShape* b, const TriboTransform* X_WB,
+                                    TriboContact* contact) {
+  if (b->type == TRIBO_SHAPE_PLANE || !tribo_shape_is_convex(b)) return TRIBO_ERROR_UNSUPPORTED;
+  const TriboTransform X_TB = tribo_transform_imul(*X_WT, *X_WB);
+  const TriboConvex body = tribo_convex_from_shape(b, &X_TB);
+  const TriboStatus status = tribo_terrain_nearest(terrain, &body, contact);
+  if (status != TRIBO_OK) return status;
+  contact->point = tribo_transform_point(*X_WT, contact->point);
+  contact->normal = tribo_mat3_mul_vec(X_WT->R, contact->normal);
+  return TRIBO_OK;
+}
+
 TriboStatus tribo_distance(const TriboShape* a, const TriboTransform* X_WA, const TriboShape* b,
                            const TriboTransform* X_WB, TriboClosestPoints* closest) {
   if (!transform_is_finite(X_WA) || !transform_is_finite(X_WB)) return TRIBO_ERROR_NOT_FINITE;
-  if (!tribo_shape_is_convex(a) || !tribo_shape_is_convex(b)) return TRIBO_ERROR_UNSUPPORTED;
+  TriboContact contacts[TRIBO_CONTACTS_PER_PAIR];
+  if (!tribo_shape_is_convex(a) || !tribo_shape_is_convex(b)) {
+    const bool swapped = tribo_shape_is_convex(a);
+    const TriboStatus found = swapped ? terrain_distance(b, X_WB, a, X_WA, contacts)
+                                      : terrain_distance(a, X_WA, b, X_WB, contacts);
+    if (found != TRIBO_OK) return found;
+    if (swapped) contacts[0] = tribo_contact_swap(contacts[0]);
+    closest_from_contacts(contacts, 1, tribo_vec3_zero(), closest);
+    return TRIBO_OK;
+  }
   if (a->type == TRIBO_SHAPE_PLANE && b->type == TRIBO_SHAPE_PLANE) return TRIBO_ERROR_UNSUPPORTED;
   const TriboVec3 origin = pair_origin(a, X_WA, X_WB);
-  TriboContact contacts[TRIBO_CONTACTS_PER_PAIR];
   int count;
   const TriboStatus status = collide_convex(a, X_WA, b, X_WB, INFINITY, origin, contacts, &count);
   if (status != TRIBO_OK) return status;

@@ -40,9 +40,10 @@ typedef struct TriboClosestPoints {
   TriboVec3 point1;  // on the surface of b, in the world
 } TriboClosestPoints;
 
-// Signed distance and closest points of two convex shapes (a plane is convex; two planes are
-// TRIBO_ERROR_UNSUPPORTED, as are height fields and meshes), however far apart.
-// TRIBO_ERROR_NOT_FINITE as above.
+// Signed distance and closest points, however far apart, of two shapes of which at least one is
+// convex (a plane is convex, but not against another plane, height field or mesh:
+// TRIBO_ERROR_UNSUPPORTED). TRIBO_ERROR_NOT_FINITE as above. TRIBO_ERROR_INFEASIBLE: no triangle of
+// a height field or mesh looks at the other shape.
 TRIBO_CHECKED TriboStatus tribo_distance(const TriboShape* a, const TriboTransform* X_WA,
                                          const TriboShape* b, const TriboTransform* X_WB,
                                          TriboClosestPoints* closest);

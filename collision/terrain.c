@@ -47,7 +47,8 @@ typedef struct Query {
   TriboVec3 origin;         // near the body, in the surface's frame
   TriboVec3 center;         // of the body, in the surface's frame
   double margin;
-  double size;  // of the body: scale of tolerances
+  double size;           // of the body: scale of tolerances
+  bool is_nearest_only;  // of all contacts keep the one with the smallest gap
   TriboContact* contacts;
   int capacity, count;
 } Query;
@@ -56,6 +57,11 @@ typedef struct Query {
 
 // A contact with one name is kept once: the deeper one.
 static void add_contact(Query* q, TriboContact contact) {
+  if (q->is_nearest_only) {
+    if (q->count == 0 || contact.gap < q->contacts[0].gap) q->contacts[0] = contact;
+    q->count = 1;
+    return;
+  }
   const int stored = q->count < q->capacity ? q->count : q->capacity;
   for (int i = 0; i < stored; ++i) {
     if (q->contacts[i].feature != contact.feature) continue;
@@ -428,36 +434,66 @@ static TriboStatus touch_triangles(Query* q, TriboAabb box) {
   return TRIBO_OK;
 }
 
-TriboStatus tribo_terrain_contacts(const TriboShape* terrain, const TriboConvex* body,
-                                   double margin, TriboContact* contacts, int capacity,
-                                   int* count) {
-  TriboConvex near = *body;
-  near.X.p = tribo_vec3_zero();
-  Query query = {.terrain = terrain,
-                 .body = &near,
+static Query make_query(const TriboShape* terrain, TriboConvex* near, const TriboConvex* body,
+                        double margin) {
+  *near = *body;
+  near->X.p = tribo_vec3_zero();
+  return (Query){.terrain = terrain,
+                 .body = near,
                  .origin = body->X.p,
                  .center = tribo_convex_center(body),
                  .margin = margin,
-                 .size = body->size + body->radius,
-                 .contacts = contacts,
-                 .capacity = capacity};
-  *count = 0;
-  const TriboAabb box = body_box(&query);
-  const bool is_mesh = terrain->type == TRIBO_SHAPE_MESH;
-  const bool is_below = !is_mesh && height_over(terrain->height_field, query.center, 0) < 0;
-  if (is_below) {
-    push_out_of_field(
-        &query, tribo_height_field_column(terrain->height_field, query.center.x, query.center.y));
-  } else {
-    const TriboStatus status = touch_triangles(&query, box);
-    if (status != TRIBO_OK) return status;
-    if (is_mesh && query.count == 0 && tribo_aabb_overlaps(box, terrain->mesh->bounds)) {
-      const double reach = terrain->mesh->is_closed ? INFINITY : query.size + margin;
-      push_out_of_mesh(&query, reach);
-    }
+                 .size = body->size + body->radius};
+}
+
+static TriboStatus find_contacts(Query* q) {
+  const TriboShape* terrain = q->terrain;
+  const TriboAabb box = body_box(q);
+  if (terrain->type == TRIBO_SHAPE_HEIGHT_FIELD) {
+    const TriboHeightField* field = terrain->height_field;
+    if (height_over(field, q->center, 0) >= 0) return touch_triangles(q, box);
+    push_out_of_field(q, tribo_height_field_column(field, q->center.x, q->center.y));
+    return TRIBO_OK;
   }
+  const TriboStatus status = touch_triangles(q, box);
+  if (status != TRIBO_OK || q->count > 0) return status;
+  if (tribo_aabb_overlaps(box, terrain->mesh->bounds)) {
+    push_out_of_mesh(q, terrain->mesh->is_closed ? INFINITY : q->size + q->margin);
+  }
+  return TRIBO_OK;
+}
+
+TriboStatus tribo_terrain_contacts(const TriboShape* terrain, const TriboConvex* body,
+                                   double margin, TriboContact* contacts, int capacity,
+                                   int* count) {
+  TriboConvex near;
+  Query query = make_query(terrain, &near, body, margin);
+  query.contacts = contacts;
+  query.capacity = capacity;
+  const TriboStatus status = find_contacts(&query);
   *count = query.count;
+  if (status != TRIBO_OK) return status;
   if (query.count > capacity) return TRIBO_ERROR_CAPACITY;
   sort_contacts(contacts, query.count);
   return TRIBO_OK;
+}
+
+TriboStatus tribo_terrain_nearest(const TriboShape* terrain, const TriboConvex* body,
+                                  TriboContact* contact) {
+  TriboConvex near;
+  Query query = make_query(terrain, &near, body, 0);
+  query.is_nearest_only = true;
+  query.contacts = contact;
+  query.capacity = 1;
+  // Growing margins, until the box around the body covers all of the terrain.
+  const TriboAabb bounds =
+      terrain->type == TRIBO_SHAPE_MESH ? terrain->mesh->bounds : terrain->height_field->bounds;
+  const double far = tribo_vec3_distance(bounds.min, bounds.max) +
+                     tribo_vec3_distance(tribo_aabb_center(bounds), query.center);
+  for (query.margin = 0.1 * query.size;; query.margin *= 4) {
+    const TriboStatus status = find_contacts(&query);
+    if (status != TRIBO_OK) return status;
+    if (query.count > 0) return TRIBO_OK;
+    if (query.margin > far) return TRIBO_ERROR_INFEASIBLE;
+  }
 }

@@ -24,6 +24,12 @@ TRIBO_CHECKED TriboStatus tribo_terrain_contacts(const TriboShape* terrain, cons
                                                  double margin, TriboContact* contacts,
                                                  int capacity, int* count);
 
+// The contact with the smallest gap, however far away. TRIBO_ERROR_INFEASIBLE: no triangle looks at
+// the body, which is behind an open mesh or below and beside a height field. TRIBO_ERROR_LIMIT as
+// above.
+TRIBO_CHECKED TriboStatus tribo_terrain_nearest(const TriboShape* terrain, const TriboConvex* body,
+                                                TriboContact* contact);
+
 #ifdef __cplusplus
 }
 #endif

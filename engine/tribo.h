@@ -395,6 +395,56 @@ TRIBO_API TriboStatus tribo_energy(const TriboModel* model, const TriboState* st
                                    TriboWorkspace* workspace, TriboEnergy* energy) TRIBO_CHECKED;
 
 // ---------------------------------------------------------------------------------------------------
+// Questions about the shapes, where the state puts them. Pure functions of model and q; the
+// workspace is scratch.
+// ---------------------------------------------------------------------------------------------------
+
+typedef struct TriboRay {
+  TriboVec3 origin;     // world, m
+  TriboVec3 direction;  // of any length but 0
+  double reach;         // m, >= 0; infinity: as far as there is something
+} TriboRay;
+
+typedef struct TriboRayOptions {
+  uint32_t mask;    // bits: only shapes whose group has one of them are seen; all
+  bool see_world;   // shapes fixed to the world are seen; true
+  int transparent;  // shapes of this link are not seen; -1: none is transparent
+} TriboRayOptions;
+TRIBO_API TriboRayOptions tribo_ray_options_default(void);
+
+// What a ray meets first, with the smallest shape number among equals.
+typedef struct TriboRayHit {
+  int shape;         // -1: nothing within reach; the rest is then 0
+  int link;          // of the shape, or TRIBO_WORLD
+  double distance;   // from the origin, m; 0 where the ray begins inside a solid
+  TriboVec3 point;   // world, m
+  TriboVec3 normal;  // out of the shape, unit, world; against the ray where it begins inside
+} TriboRayHit;
+
+// Casts `count` rays at once: the bodies are placed once for all of them. Meshes are met from
+// outside only. options NULL: the defaults. TRIBO_ERROR_ARGUMENT: a direction of length 0, a
+// negative reach; TRIBO_ERROR_NOT_FINITE.
+TRIBO_API TriboStatus tribo_ray_cast(const TriboModel* model, const TriboState* state,
+                                     TriboWorkspace* workspace, const TriboRay* rays, int count,
+                                     const TriboRayOptions* options,
+                                     TriboRayHit* hits) TRIBO_CHECKED;
+
+typedef struct TriboShapeDistance {
+  double distance;  // between the surfaces, m; < 0: how far shape 1 must move along the normal to
+                    // just touch
+  TriboVec3 normal;  // unit, from shape 0 to shape 1, world
+  TriboVec3 point0;  // on shape 0, world, m
+  TriboVec3 point1;  // on shape 1, world, m
+} TriboShapeDistance;
+
+// Signed distance and closest points of two shapes, whether or not they may collide.
+// TRIBO_ERROR_ARGUMENT: an index; TRIBO_ERROR_UNSUPPORTED: two of plane, height field and mesh;
+// TRIBO_ERROR_INFEASIBLE: no triangle of a height field or mesh looks at the other shape.
+TRIBO_API TriboStatus tribo_shape_distance(const TriboModel* model, const TriboState* state,
+                                           TriboWorkspace* workspace, int shape0, int shape1,
+                                           TriboShapeDistance* result) TRIBO_CHECKED;
+
+// ---------------------------------------------------------------------------------------------------
 // Stepping
 // ---------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps on height fields and meshes: what slides and rolls over their seams must not feel them.
+#include <cmath>
+#include <vector>
+
+#include "engine/base/random.h"
+#include "tests/engine/scene.h"
+
+namespace {
+
+enum class Ground { kPlane, kField, kMesh };
+
+// A flat floor of 8 m x 8 m at z = 0.
+void AddGround(Scene* scene, Ground ground, int material) {
+  TriboShapeDesc desc = tribo_shape_default();
+  desc.material = material;
+  std::vector<double> heights(81 * 81, 0.0), vertices;
+  std::vector<int> triangles;
+  if (ground == Ground::kPlane) {
+    desc.type = TRIBO_SHAPE_PLANE;
+  } else if (ground == Ground::kField) {
+    desc.type = TRIBO_SHAPE_HEIGHT_FIELD;
+    desc.size[0] = desc.size[1] = 4;
+    desc.rows = desc.columns = 81;
+    desc.heights = heights.data();
+  } else {
+    // Cells of 0.1 m, their inner corners moved about at random.
+    TriboRandom random = tribo_random(5);
+    const int n = 80;
+    for (int i = 0; i <= n; ++i) {
+      for (int j = 0; j <= n; ++j) {
+        const bool border = i == 0 || j == 0 || i == n || j == n;
+        vertices.push_back(-4 + 0.1 * j + (border ? 0 : tribo_random_in(&random, -0.03, 0.03)));
+        vertices.push_back(-4 + 0.1 * i + (border ? 0 : tribo_random_in(&random, -0.03, 0.03)));
+        vertices.push_back(0);
+      }
+    }
+    for (int i = 0; i < n; ++i) {
+      for (int j = 0; j < n; ++j) {
+        const int a = i * (n + 1) + j;
+        for (int v : {a, a + 1, a + n + 2, a, a + n + 2, a + n + 1}) triangles.push_back(v);
+      }
+    }
+    desc.type = TRIBO_SHAPE_MESH;
+    desc.vertex_count = (int)vertices.size() / 3;
+    desc.vertices = vertices.data();
+    desc.triangle_count = (int)triangles.size() / 3;
+    desc.triangles = triangles.data();
+  }
+  ASSERT_EQ(tribo_builder_add_shape(scene->builder(), &desc, nullptr), TRIBO_OK);
+}
+
+TEST(TerrainStep, ABoxSlidingOverSeamsMovesAsOnAPlane) {
+  std::vector<TriboPose> path[3];
+  const Ground grounds[] = {Ground::kPlane, Ground::kField, Ground::kMesh};
+  for (int g = 0; g < 3; ++g) {
+    Scene scene;
+    const int material = scene.Material(0.3);
+    AddGround(&scene, grounds[g], material);
+    const int box = scene.Box({0.15, 0.1, 0.05}, 2, At(-2, -1, 0.05), material);
+    scene.Build();
+    scene.SetVelocity(box, {3, 1.5, 0}, {0, 0, 4});
+    for (int step = 0; step < 1500; ++step) {
+      scene.Step();
+      path[g].push_back(scene.Pose(box));
+    }
+    EXPECT_NEAR(scene.Velocity(box).x, 0, 1e-12);  // it has come to rest
+  }
+  for (int g = 1; g < 3; ++g) {
+    for (size_t i = 0; i < path[0].size(); ++i) {
+      // The certificate allows 1e-9 of a step's velocity; over 1500 steps that adds up to less.
+      ASSERT_NEAR(path[g][i].p.x, path[0][i].p.x, 1e-8) << g << " step " << i;
+      ASSERT_NEAR(path[g][i].p.y, path[0][i].p.y, 1e-8) << g << " step " << i;
+      ASSERT_NEAR(path[g][i].p.z, 0.05, 1e-9) << g << " step " << i;
+      ASSERT_NEAR(path[g][i].q.z, path[0][i].q.z, 1e-7) << g << " step " << i;
+    }
+  }
+}
+
+TEST(TerrainStep, ABallRollsOverSeamsWithoutABump) {
+  for (Ground ground : {Ground::kField, Ground::kMesh}) {
+    Scene scene;
+    const int material = scene.Material(0.5);
+    AddGround(&scene, ground, material);
+    const int ball = scene.Sphere(0.05, 1, {-3, 0.013, 0.05}, material);
+    scene.Build();
+    scene.SetVelocity(ball, {2, 0.1, 0}, {-0.1 / 0.05, 2 / 0.05, 0});
+    for (int step = 0; step < 2500; ++step) {
+      scene.Step();
+      ASSERT_NEAR(scene.Velocity(ball).x, 2, 1e-9) << step;
+      ASSERT_NEAR(scene.Velocity(ball).y, 0.1, 1e-9) << step;
+      ASSERT_NEAR(scene.Position(ball).z, 0.05, 1e-10) << step;
+    }
+  }
+}
+
+TEST(TerrainStep, ACapsuleSlidesOverSeamsInAStraightLine) {
+  for (Ground ground : {Ground::kField, Ground::kMesh}) {
+    Scene scene;
+    const int material = scene.Material(0.2);
+    AddGround(&scene, ground, material);
+    const double half = std::sqrt(0.5);
+    const int capsule =
+        scene.Capsule(0.04, 0.2, 1, {{-3, 0.5, 0.04}, {half, 0, half, 0}}, material);
+    scene.Build();
+    scene.SetVelocity(capsule, {3, 0, 0});
+    double v = 3;
+    for (int step = 0; step < 1000; ++step) {
+      scene.Step();
+      v = std::fmax(0, v - 0.2 * 9.81 * 1e-3);
+      ASSERT_NEAR(scene.Velocity(capsule).x, v, 1e-9) << step;
+      ASSERT_NEAR(scene.Position(capsule).z, 0.04, 1e-9) << step;
+    }
+  }
+}
+
+// Balls dropped on rough ground roll into hollows and come to rest on it, not in it.
+TEST(TerrainStep, BallsDroppedOnRoughGroundComeToRestOnIt) {
+  Scene scene;
+  TriboRandom random = tribo_random(8);
+  const int material = scene.Material(0.9, 0, [](TriboMaterialDesc* d) { d->rolling = 0.01; });
+  std::vector<double> heights;
+  for (int i = 0; i < 41 * 41; ++i) heights.push_back(tribo_random_in(&random, 0, 0.04));
+  TriboShapeDesc desc = tribo_shape_default();
+  desc.type = TRIBO_SHAPE_HEIGHT_FIELD;
+  desc.material = material;
+  desc.size[0] = desc.size[1] = 2;
+  desc.rows = desc.columns = 41;
+  desc.heights = heights.data();
+  ASSERT_EQ(tribo_builder_add_shape(scene.builder(), &desc, nullptr), TRIBO_OK);
+  std::vector<int> links;
+  for (int i = 0; i < 9; ++i) {
+    const TriboVec3 at = {-1 + 0.9 * (i % 3), -1 + 0.9 * (i / 3), 0.3};
+    links.push_back(scene.Sphere(0.03 + 0.01 * (i % 4), 1, at, material));
+  }
+  scene.Run(3000);
+  if (HasFatalFailure()) return;
+  for (int step = 0; step < 100; ++step) {
+    scene.Step();
+    EXPECT_GT(scene.info.deepest, -1e-9);
+  }
+  for (int link : links) {
+    EXPECT_GT(scene.Position(link).z, 0.03);
+    EXPECT_LT(tribo_vec3_norm(scene.Velocity(link)), 1e-3) << link;
+  }
+}
+
+}  // namespace
