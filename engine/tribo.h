@@ -430,8 +430,8 @@ TRIBO_API TriboStatus tribo_ray_cast(const TriboModel* model, const TriboState* 
                                      TriboRayHit* hits) TRIBO_CHECKED;
 
 typedef struct TriboShapeDistance {
-  double distance;  // between the surfaces, m; < 0: how far shape 1 must move along the normal to
-                    // just touch
+  double distance;   // between the surfaces, m; < 0: how far shape 1 must move along the normal to
+                     // just touch
   TriboVec3 normal;  // unit, from shape 0 to shape 1, world
   TriboVec3 point0;  // on shape 0, world, m
   TriboVec3 point1;  // on shape 1, world, m
