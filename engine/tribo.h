@@ -457,29 +457,10 @@ typedef struct TriboInput {
 } TriboInput;
 TRIBO_API TriboInput tribo_input_default(void);
 
-typedef enum TriboContactModel {
-  TRIBO_MODEL_COULOMB = 0,   // Coulomb friction, exact
-  TRIBO_MODEL_NOSLIP,        // contacts that carry force never slide [Drumwright]
-  TRIBO_MODEL_VISCOUS,       // friction impulse -h mu_v s, taken implicitly [Drumwright]
-  TRIBO_MODEL_FRICTIONLESS,  // normals only
-} TriboContactModel;
-
 typedef enum TriboAssembly {
   TRIBO_ASSEMBLY_STEWART_TRINKLE = 0,  // contacts ahead of closing, N v+ >= -gap/h
   TRIBO_ASSEMBLY_ANITESCU_POTRA,       // contacts that touch, N v+ >= 0
 } TriboAssembly;
-
-// Who solves the contact problem. AUTO: the ladder of solvers/solve.h for Coulomb, the dual active
-// set for the other models. A solver that does not fit the contact model is TRIBO_ERROR_ARGUMENT.
-typedef enum TriboSolver {
-  TRIBO_SOLVER_AUTO = 0,
-  TRIBO_SOLVER_LEMKE,    // Coulomb
-  TRIBO_SOLVER_DANTZIG,  // Coulomb (velocity level) and frictionless [Baraff1994]
-  TRIBO_SOLVER_ENERGY,   // Coulomb, anytime [Faure1996]
-  TRIBO_SOLVER_PGS,      // Coulomb, anytime
-  TRIBO_SOLVER_PPM,      // no-slip, viscous, frictionless [Drumwright]
-  TRIBO_SOLVER_DUAL,     // no-slip, viscous, frictionless
-} TriboSolver;
 
 typedef enum TriboRestitution {
   TRIBO_RESTITUTION_POISSON = 0,  // two phases, always solvable

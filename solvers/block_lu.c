@@ -203,7 +203,7 @@ static void subtract_block(int size, const double* a, const double* x, double* y
   }
 }
 
-void tribo_block_lu_solve(const TriboBlockLu* lu, double* x) {
+void tribo_block_lu_forward(const TriboBlockLu* lu, double* x) {
   const int size = lu->size;
   for (int position = 0; position < lu->blocks; ++position) {
     const int k = lu->order[position];
@@ -212,6 +212,13 @@ void tribo_block_lu_solve(const TriboBlockLu* lu, double* x) {
       subtract_block(size, block_of(lu, i, k), x + k * size, x + i * size);
     }
   }
+}
+
+double tribo_block_lu_pivot(const TriboBlockLu* lu, int i) { return 1 / *block_of(lu, i, i); }
+
+void tribo_block_lu_solve(const TriboBlockLu* lu, double* x) {
+  const int size = lu->size;
+  tribo_block_lu_forward(lu, x);
   for (int position = lu->blocks - 1; position >= 0; --position) {
     const int k = lu->order[position];
     for (int e = lu->first[position]; e < lu->first[position + 1]; ++e) {

@@ -37,6 +37,12 @@ TriboStatus tribo_block_lu_factor(TriboBlockLu* lu) TRIBO_CHECKED;
 // x <- A^-1 x (blocks * size).
 void tribo_block_lu_solve(const TriboBlockLu* lu, double* x);
 
+// The first half of it for blocks of size 1: x <- L^-1 x, L with a unit diagonal. And the pivot of
+// row i, whose inverse root is what makes the halves of a symmetric positive definite A equal; at
+// most 0 where A is not.
+void tribo_block_lu_forward(const TriboBlockLu* lu, double* x);
+double tribo_block_lu_pivot(const TriboBlockLu* lu, int i);
+
 #ifdef __cplusplus
 }
 #endif

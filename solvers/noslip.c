@@ -117,23 +117,38 @@ static TriboContactProblem build(TriboNoslipSolver* s, const TriboContactProblem
       .ny = ny, .k = s->k, .X = s->X, .b_X = s->b_X, .N = p->N, .b_N = p->b_N, .id_N = p->id_N};
 }
 
+static double row_length(const TriboRows* rows, int i) {
+  double length2 = 0;
+  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
+    length2 += rows->value[e] * rows->value[e];
+  }
+  return sqrt(length2);
+}
+
+// What velocities are compared with: |k|, or what the targets ask for where that is more.
+static double velocity_scale(const TriboContactProblem* p) {
+  double size2 = 0;
+  for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
+  double size = sqrt(size2);
+  for (int i = 0; i < p->N.count; ++i) {
+    const double length = row_length(&p->N, i);
+    if (length > 0) size = fmax(size, fabs(p->b_N[i]) / length);
+  }
+  return size;
+}
+
 // Drops the tangents of contacts that separate and takes up those of contacts that do not. True
 // when any changed. The velocity decides, not f_n: it is unique, while redundant contacts share
 // force in many ways; and f_n = 0 wherever a contact separates.
 static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
                             const TriboContactSolution* round, double touching) {
-  double size2 = 0;
-  for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
+  const double size = velocity_scale(p);
   bool changed = false;
   for (int g = 0; g < p->ng; ++g) {
     int normal = p->group[g].normal;
     if (normal < 0 || s->state[g] == TANGENT_DROPPED) continue;
-    double length2 = 0;
-    for (int e = p->N.start[normal]; e < p->N.start[normal + 1]; ++e) {
-      length2 += p->N.value[e] * p->N.value[e];
-    }
     double speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
-    bool separates = speed > 1e-10 * sqrt(length2 * size2);
+    bool separates = speed > 1e-10 * row_length(&p->N, normal) * size;
     if (s->state[g] == TANGENT_IN && separates) {
       s->state[g] = TANGENT_DROPPED;
       changed = true;

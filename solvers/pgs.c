@@ -15,6 +15,8 @@
 
 #include <math.h>
 
+#include "solvers/disc.h"
+
 TriboPgsOptions tribo_pgs_options_default(void) {
   const TriboPgsOptions options = {TRIBO_CONE_ROUND, 10000, 1e-13};
   return options;
@@ -33,44 +35,6 @@ static double set_impulse(const TriboRows* rows, int i, double value, double* im
   *impulse = value;
   tribo_row_axpy(rows, i, difference, y);
   return difference * difference * row_square(rows, i);
-}
-
-// Nearest point of the regular polygon with corners radius * d_k: the nearest point of its nearest
-// side.
-static void project_polygon(int facets, double radius, double t[2]) {
-  if (tribo_polygon_gauge(facets, t) <= radius) return;
-  double best = INFINITY, nearest[2] = {0, 0};
-  for (int k = 0; k < facets; ++k) {
-    double a[2], b[2];
-    tribo_facet_direction(facets, k, a);
-    tribo_facet_direction(facets, (k + 1) % facets, b);
-    const double side[2] = {radius * (b[0] - a[0]), radius * (b[1] - a[1])};
-    const double from[2] = {t[0] - radius * a[0], t[1] - radius * a[1]};
-    const double square = side[0] * side[0] + side[1] * side[1];
-    double part = square > 0 ? (from[0] * side[0] + from[1] * side[1]) / square : 0;
-    part = fmin(fmax(part, 0), 1);
-    const double away[2] = {from[0] - part * side[0], from[1] - part * side[1]};
-    const double distance = away[0] * away[0] + away[1] * away[1];
-    if (distance < best) {
-      best = distance;
-      nearest[0] = radius * a[0] + part * side[0];
-      nearest[1] = radius * a[1] + part * side[1];
-    }
-  }
-  t[0] = nearest[0];
-  t[1] = nearest[1];
-}
-
-static void project(TriboCone cone, const TriboFrictionGroup* group, double radius, double t[2]) {
-  if (cone == TRIBO_CONE_POLYGON && group->rows == 2) {
-    project_polygon(group->facets, radius, t);
-    return;
-  }
-  const double length = sqrt(t[0] * t[0] + t[1] * t[1]);
-  if (length > radius) {
-    t[0] *= radius / length;
-    t[1] *= radius / length;
-  }
 }
 
 // The larger eigenvalue of T_g T_g^T.
@@ -94,7 +58,9 @@ static double relax_group(const TriboContactProblem* problem, TriboCone cone, in
     const double s = tribo_row_dot(&problem->T, row, solution->y) - problem->b_T[row];
     t[r] = solution->t[row] - (stiffness > 0 ? s / stiffness : 0);
   }
-  project(cone, group, radius, t);
+  const TriboDiscPoint to = tribo_disc_project(cone, group->facets, radius, t);
+  t[0] = to.t[0];
+  t[1] = to.t[1];
   double change = 0;
   for (int r = 0; r < group->rows; ++r) {
     const int row = group->tangent + r;

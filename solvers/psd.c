@@ -158,19 +158,32 @@ void tribo_psd_drop_negative(TriboPsdSolver* s) {
 
 // ---- The start ----
 
-// Lengths and noise of all unilateral rows.
+// |row|
+static double row_length(const TriboRows* rows, int i) {
+  double length2 = 0;
+  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
+    length2 += rows->value[e] * rows->value[e];
+  }
+  return sqrt(length2);
+}
+
+// Lengths and noise of all unilateral rows. The velocity scale is the certificate's: |k|, or what
+// the targets ask for where that is more (problems given by a Delassus matrix have k = 0).
 static void measure_rows(TriboPsdSolver* s) {
   const TriboContactProblem* p = s->problem;
   double size2 = 0;
   for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
   s->size = sqrt(size2);
+  for (int i = 0; i < p->X.count; ++i) {
+    const double length = row_length(&p->X, i);
+    if (length > 0) s->size = fmax(s->size, fabs(p->b_X[i]) / length);
+  }
+  for (int i = 0; i < p->N.count; ++i) {
+    s->length[i] = row_length(&p->N, i);
+    if (s->length[i] > 0) s->size = fmax(s->size, fabs(p->b_N[i]) / s->length[i]);
+  }
   s->noise = 1e-15 * s->size;
   for (int i = 0; i < p->N.count; ++i) {
-    double length2 = 0;
-    for (int e = p->N.start[i]; e < p->N.start[i + 1]; ++e) {
-      length2 += p->N.value[e] * p->N.value[e];
-    }
-    s->length[i] = sqrt(length2);
     s->slack[i] = s->options->tolerance * (s->length[i] * s->size + fabs(p->b_N[i]));
     s->settled[i] = false;
   }

@@ -36,7 +36,8 @@ typedef struct TriboPsdOptions {
   // A row whose part outside the span of the active rows is at most this share of its squared
   // length depends on them. 1e-11.
   double refuse;
-  // A unilateral row is met when N y - b >= -tolerance (|N| |k| + |b|). 1e-13 to 1e-10; 1e-12.
+  // A unilateral row is met when N y - b >= -tolerance (|N| V + |b|), V the larger of |k| and
+  // |b_i|/|row_i|. 1e-13 to 1e-10; 1e-12.
   double tolerance;
   // Contradicting rows are infeasible beyond this, on the same scale; below it they are accepted as
   // rounding, and the certificate shows it. 1e-10.

@@ -13,7 +13,7 @@ struct TriboPsdSolver {
   double* r;             // a row's coefficients over the active rows, by slot (max_X + max_N)
   double* y;             // k + W^T u over the active rows                     (max_ny)
   double* length;        // |N_i|                                              (max_N)
-  double* slack;         // the row's noise: tolerance (|N_i| |k| + |b_i|)     (max_N)
+  double* slack;         // the row's noise: tolerance (|N_i| size + |b_i|)    (max_N)
   bool* settled;         // contradicts within rounding: not looked at again   (max_N)
   bool* held;            // Dantzig: let go on the way, to stay met             (max_N)
   double* along;         // Dantzig: direction of y                            (max_ny)
@@ -25,7 +25,7 @@ struct TriboPsdSolver {
   const TriboContactProblem* problem;
   const TriboPsdOptions* options;
   TriboPsdInfo* info;
-  double size;   // |k|
+  double size;   // velocity scale: |k|, or the largest target over its row
   double noise;  // rounding of a multiplier times its row's length
   int limit;     // pivots
   bool holding;  // Dantzig: rows that let go are held

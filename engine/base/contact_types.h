@@ -18,6 +18,27 @@ typedef enum TriboMode {
   TRIBO_MODE_SLIDE,         // at the cone, opposing the sliding velocity
 } TriboMode;
 
+// What friction is.
+typedef enum TriboContactModel {
+  TRIBO_MODEL_COULOMB = 0,   // Coulomb friction, exact
+  TRIBO_MODEL_NOSLIP,        // contacts that carry force never slide [Drumwright]
+  TRIBO_MODEL_VISCOUS,       // friction impulse -h mu_v s, taken implicitly [Drumwright]
+  TRIBO_MODEL_FRICTIONLESS,  // normals only
+} TriboContactModel;
+
+// Who solves the contact problem. AUTO: the ladder of solvers/solve.h for Coulomb, the dual active
+// set for the other models. A solver that does not fit the contact model is TRIBO_ERROR_ARGUMENT.
+typedef enum TriboSolver {
+  TRIBO_SOLVER_AUTO = 0,
+  TRIBO_SOLVER_LEMKE,    // Coulomb
+  TRIBO_SOLVER_DANTZIG,  // Coulomb (velocity level) and frictionless [Baraff1994]
+  TRIBO_SOLVER_ENERGY,   // Coulomb, anytime [Faure1996]
+  TRIBO_SOLVER_PGS,      // Coulomb, anytime
+  TRIBO_SOLVER_PPM,      // no-slip, viscous, frictionless [Drumwright]
+  TRIBO_SOLVER_DUAL,     // no-slip, viscous, frictionless
+  TRIBO_SOLVER_NEWTON,   // Coulomb, problems given by matrices only (solvers/tribo_solvers.h)
+} TriboSolver;
+
 // Which rung of the ladder gave an island's answer, in the order they are tried.
 typedef enum TriboRung {
   TRIBO_RUNG_WARM = 0,    // the modes of the last step, as they are or after the homotopy

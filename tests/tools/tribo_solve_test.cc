@@ -151,10 +151,58 @@ TEST(TriboSolve, AContactProblemThatMakesNoSenseExitsWithTwo) {
   EXPECT_EQ(solve_contact(1, 2, W, {-1, 0}, {-1}).exit_code, 2);
   EXPECT_EQ(solve_contact(1, 2, {-1, 0, 0, 1}, {-1, 0}, {1}).exit_code, 2);
   EXPECT_EQ(solve_contact(2, 1, W, {-1, 0}, {1, 1}).exit_code, 2);
-  for (const char* cone : {"round", "polygon:5", "polygon:2", "polygon:8x", "polygon:9999"}) {
+  for (const char* cone : {"square", "polygon:5", "polygon:2", "polygon:8x", "polygon:9999"}) {
     EXPECT_EQ(solve_contact(1, 2, W, {-1, 0}, {1}, std::string(" --cone ") + cone).exit_code, 2);
   }
   EXPECT_EQ(solve_contact(1, 2, W, {-1, 0}, {1}, " --lcp").exit_code, 2);
+}
+
+TEST(TriboSolve, TheRoundConeIsTheDefaultAndFrictionOpposesTheSlidingExactly) {
+  const Numbers W = {2, 0, 0, 0, 2, 0, 0, 0, 2};
+  const CommandResult result = solve_contact(1, 3, W, {-2, 3, 4}, {0.6});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Numbers r = read("r.mtx");
+  ASSERT_EQ(r.size(), 3u);
+  EXPECT_NEAR(r[1], -0.36, 1e-12);
+  EXPECT_NEAR(r[2], -0.48, 1e-12);
+  EXPECT_EQ(text_in(result, "solver"), "lemke");
+  const CommandResult newton = solve_contact(1, 3, W, {-2, 3, 4}, {0.6}, " --solver newton");
+  EXPECT_EQ(newton.exit_code, 0) << newton.err;
+  EXPECT_EQ(text_in(newton, "solver"), "newton");
+}
+
+TEST(TriboSolve, ModelsOtherThanCoulombAreSolvedAndTheirSolversChecked) {
+  const Numbers W = {2, 0, 0, 2};
+  CommandResult result = solve_contact(1, 2, W, {-2, 4}, {0.6}, " --model noslip");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NEAR(read("r.mtx")[1], -2, 1e-12);
+  result = solve_contact(1, 2, W, {-2, 4}, {0.6}, " --model viscous:0.5 --solver ppm");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NEAR(read("r.mtx")[1], -1, 1e-12);  // t = -0.5 u_t, u_t = 2 t + 4
+  result = solve_contact(1, 2, W, {-2, 4}, {0.6}, " --model frictionless --solver dantzig");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_NEAR(read("r.mtx")[1], 0, 1e-12);
+  EXPECT_EQ(solve_contact(1, 2, W, {-2, 4}, {0.6}, " --model viscous").exit_code, 2);
+  EXPECT_EQ(solve_contact(1, 2, W, {-2, 4}, {0.6}, " --solver dual").exit_code, 2);
+}
+
+TEST(TriboSolve, TheGlobalFormIsSolvedAndItsFilesAreChecked) {
+  // A point of mass 2 on a plane: M v = H r + f.
+  const std::string M = write("mass.mtx", 2, 2, {2, 0, 0, 2}),
+                    H = write("H.mtx", 2, 2, {0, 1, 1, 0}), f = write("f.mtx", 2, 1, {1, -4}),
+                    b = write("b.mtx", 2, 1, {0, 0}), mu = write("mu.mtx", 1, 1, {0.5});
+  const std::string start = "tools/tribo/tribo solve --contact --json --out " + path_of("r.mtx");
+  const CommandResult result = run_command(start + " --mass " + M + " --jacobian " + H + " --f " +
+                                           f + " --b " + b + " --mu " + mu);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Numbers r = read("r.mtx");
+  EXPECT_NEAR(r[0], 4, 1e-12);
+  EXPECT_NEAR(r[1], -1, 1e-12);
+  EXPECT_EQ(run_command(start + " --mass " + M + " --mu " + mu).exit_code, 2);
+  EXPECT_EQ(run_command(start + " --mass " + H + " --jacobian " + H + " --f " + f + " --b " + b +
+                        " --mu " + mu)
+                .exit_code,
+            2);
 }
 
 TEST(TriboSolve, TheTableNamesStatusPivotsAndCertificate) {

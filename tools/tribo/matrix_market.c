@@ -33,6 +33,21 @@ typedef struct Banner {
   bool coordinate, symmetric;
 } Banner;
 
+// Entries as they come, for sparse matrices.
+typedef struct Triplet {
+  int row, column;
+  double value;
+} Triplet;
+
+// What a file is read into: all numbers of a matrix, or its entries.
+typedef struct Sink {
+  int rows, columns;
+  bool sparse;
+  double* value;     // dense
+  Triplet* triplet;  // sparse
+  size_t count, room;
+} Sink;
+
 // Sets the message with its place and returns the status.
 #define FAIL(reader, line_number, status, ...)                  \
   (tribo_message_set((reader)->message, (status), __VA_ARGS__), \
@@ -136,26 +151,48 @@ static TriboStatus read_banner(Reader* reader, Banner* banner) {
               word[1], word[2], word[3], word[4]);
 }
 
+static TriboStatus push(Reader* reader, Sink* sink, long row, long column, double value) {
+  if (sink->count == sink->room) {
+    const size_t room = sink->room == 0 ? 1024 : 2 * sink->room;
+    Triplet* larger =
+        room > TRIBO_MATRIX_LIMIT ? NULL : realloc(sink->triplet, room * sizeof(Triplet));
+    if (larger == NULL) {
+      return FAIL(reader, reader->word_line, TRIBO_ERROR_MEMORY,
+                  "no memory for more than %zu entries", sink->count);
+    }
+    sink->triplet = larger;
+    sink->room = room;
+  }
+  sink->triplet[sink->count++] = (Triplet){(int)row, (int)column, value};
+  return TRIBO_OK;
+}
+
 // Adds an entry, and its mirror image in a symmetric file.
-static TriboStatus add(Reader* reader, Banner banner, TriboMatrix* matrix, long row, long column,
+static TriboStatus add(Reader* reader, Banner banner, Sink* sink, long row, long column,
                        double value) {
   if (banner.symmetric && column > row) {
     return FAIL(reader, reader->word_line, TRIBO_ERROR_PARSE,
                 "a symmetric file holds the lower triangle only, not (%ld, %ld)", row + 1,
                 column + 1);
   }
-  double* entry = &matrix->value[row * matrix->columns + column];
+  if (sink->sparse) {
+    TriboStatus status = push(reader, sink, row, column, value);
+    if (status == TRIBO_OK && banner.symmetric && row != column) {
+      status = push(reader, sink, column, row, value);
+    }
+    return status;
+  }
+  double* entry = &sink->value[row * sink->columns + column];
   *entry += value;
   if (!isfinite(*entry)) {
     return FAIL(reader, reader->word_line, TRIBO_ERROR_NOT_FINITE,
                 "the entries given for (%ld, %ld) add up to infinity", row + 1, column + 1);
   }
-  if (banner.symmetric) matrix->value[column * matrix->columns + row] = *entry;
+  if (banner.symmetric) sink->value[column * sink->columns + row] = *entry;
   return TRIBO_OK;
 }
 
-static TriboStatus read_coordinates(Reader* reader, Banner banner, long count,
-                                    TriboMatrix* matrix) {
+static TriboStatus read_coordinates(Reader* reader, Banner banner, long count, Sink* matrix) {
   TriboStatus status = TRIBO_OK;
   for (long i = 0; i < count && status == TRIBO_OK; ++i) {
     long row = 0, column = 0;
@@ -171,7 +208,7 @@ static TriboStatus read_coordinates(Reader* reader, Banner banner, long count,
 }
 
 // Arrays go down the columns.
-static TriboStatus read_array(Reader* reader, Banner banner, TriboMatrix* matrix) {
+static TriboStatus read_array(Reader* reader, Banner banner, Sink* matrix) {
   const long n = matrix->rows;
   const long count = banner.symmetric ? n * (n + 1) / 2 : n * matrix->columns;
   long have = 0;
@@ -186,7 +223,7 @@ static TriboStatus read_array(Reader* reader, Banner banner, TriboMatrix* matrix
   return status;
 }
 
-static TriboStatus read_matrix(Reader* reader, TriboMatrix* matrix) {
+static TriboStatus read_matrix(Reader* reader, Sink* matrix) {
   Banner banner = {false, false};
   long rows = 0, columns = 0, count = 0;
   TriboStatus status = read_banner(reader, &banner);
@@ -200,7 +237,7 @@ static TriboStatus read_matrix(Reader* reader, TriboMatrix* matrix) {
     status = next_integer(reader, "number of entries", 0, INT_MAX, &count);
   }
   if (status != TRIBO_OK) return status;
-  if (rows > TRIBO_MATRIX_LIMIT / columns) {
+  if (rows > TRIBO_MATRIX_LIMIT / columns && !(matrix->sparse && banner.coordinate)) {
     return FAIL(reader, reader->word_line, TRIBO_ERROR_UNSUPPORTED,
                 "%ld by %ld is more than the %d numbers that are read", rows, columns,
                 TRIBO_MATRIX_LIMIT);
@@ -211,8 +248,8 @@ static TriboStatus read_matrix(Reader* reader, TriboMatrix* matrix) {
   }
   matrix->rows = (int)rows;
   matrix->columns = (int)columns;
-  matrix->value = calloc((size_t)rows * (size_t)columns, sizeof(double));
-  if (matrix->value == NULL) {
+  if (!matrix->sparse) matrix->value = calloc((size_t)rows * (size_t)columns, sizeof(double));
+  if (!matrix->sparse && matrix->value == NULL) {
     return FAIL(reader, reader->word_line, TRIBO_ERROR_MEMORY, "no memory for %ld by %ld numbers",
                 rows, columns);
   }
@@ -226,18 +263,94 @@ static TriboStatus read_matrix(Reader* reader, TriboMatrix* matrix) {
   return status;
 }
 
-TriboStatus tribo_matrix_read(const char* path, TriboMatrix* matrix, TriboMessage* message) {
+static TriboStatus read_file(const char* path, Sink* sink, TriboMessage* message) {
   tribo_message_clear(message);
-  memset(matrix, 0, sizeof *matrix);
   Reader reader = {.path = path, .message = message, .line = 1, .fresh = true};
   reader.file = fopen(path, "r");
   if (reader.file == NULL) {
     return FAIL(&reader, 0, TRIBO_ERROR_FILE, "cannot be opened: %s", strerror(errno));
   }
-  const TriboStatus status = read_matrix(&reader, matrix);
-  if (status != TRIBO_OK) tribo_matrix_free(matrix);
+  const TriboStatus status = read_matrix(&reader, sink);
   fclose(reader.file);
   return status;
+}
+
+TriboStatus tribo_matrix_read(const char* path, TriboMatrix* matrix, TriboMessage* message) {
+  Sink sink = {.sparse = false};
+  const TriboStatus status = read_file(path, &sink, message);
+  *matrix = (TriboMatrix){sink.rows, sink.columns, sink.value};
+  if (status != TRIBO_OK) tribo_matrix_free(matrix);
+  return status;
+}
+
+// Puts the triplets in the order of `key` (0 .. size - 1), those with the same key as they were.
+static void sort_by(const Triplet* from, Triplet* to, size_t count, int* start, int size,
+                    bool by_row) {
+  memset(start, 0, sizeof(int) * (size_t)(size + 1));
+  for (size_t e = 0; e < count; ++e) ++start[(by_row ? from[e].row : from[e].column) + 1];
+  for (int i = 0; i < size; ++i) start[i + 1] += start[i];
+  for (size_t e = 0; e < count; ++e) {
+    to[start[by_row ? from[e].row : from[e].column]++] = from[e];
+  }
+}
+
+// Rows with increasing columns, entries given several times added up.
+static bool compress(Sink* sink, TriboSparseMatrix* matrix) {
+  const int longer = sink->rows > sink->columns ? sink->rows : sink->columns;
+  Triplet* other = malloc(sizeof(Triplet) * (sink->count + 1));
+  matrix->start = malloc(sizeof(int) * (size_t)(longer + 1));
+  matrix->index = malloc(sizeof(int) * (sink->count + 1));
+  matrix->value = malloc(sizeof(double) * (sink->count + 1));
+  const bool fits = other != NULL && matrix->start != NULL && matrix->index != NULL &&
+                    matrix->value != NULL && (sink->triplet != NULL || sink->count == 0);
+  int at = 0;
+  if (fits) {
+    sort_by(sink->triplet, other, sink->count, matrix->start, sink->columns, false);
+    sort_by(other, sink->triplet, sink->count, matrix->start, sink->rows, true);
+    size_t e = 0;
+    for (int i = 0; i < sink->rows; ++i) {
+      matrix->start[i] = at;
+      for (; e < sink->count && sink->triplet[e].row == i; ++e) {
+        const Triplet t = sink->triplet[e];
+        if (at > matrix->start[i] && matrix->index[at - 1] == t.column) {
+          matrix->value[at - 1] += t.value;
+        } else {
+          matrix->index[at] = t.column;
+          matrix->value[at++] = t.value;
+        }
+      }
+    }
+    matrix->start[sink->rows] = at;
+  }
+  free(other);
+  return fits;
+}
+
+TriboStatus tribo_sparse_read(const char* path, TriboSparseMatrix* matrix, TriboMessage* message) {
+  Sink sink = {.sparse = true};
+  memset(matrix, 0, sizeof *matrix);
+  TriboStatus status = read_file(path, &sink, message);
+  matrix->rows = sink.rows;
+  matrix->columns = sink.columns;
+  const Reader place = {.path = path, .message = message};
+  if (status == TRIBO_OK && !compress(&sink, matrix)) {
+    status = FAIL(&place, 0, TRIBO_ERROR_MEMORY, "no memory for %zu entries", sink.count);
+  }
+  for (int e = 0; status == TRIBO_OK && e < matrix->start[matrix->rows]; ++e) {
+    if (isfinite(matrix->value[e])) continue;
+    status = FAIL(&place, 0, TRIBO_ERROR_NOT_FINITE, "entries given twice add up to infinity");
+  }
+  free(sink.triplet);
+  if (status != TRIBO_OK) tribo_sparse_free(matrix);
+  return status;
+}
+
+void tribo_sparse_free(TriboSparseMatrix* matrix) {
+  if (matrix == NULL) return;
+  free(matrix->start);
+  free(matrix->index);
+  free(matrix->value);
+  memset(matrix, 0, sizeof *matrix);
 }
 
 TriboStatus tribo_matrix_write(const char* path, const TriboMatrix* matrix, TriboMessage* message) {

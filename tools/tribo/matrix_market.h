@@ -31,6 +31,20 @@ typedef struct TriboMatrix {
 TriboStatus tribo_matrix_read(const char* path, TriboMatrix* matrix,
                               TriboMessage* message) TRIBO_CHECKED;
 
+// A matrix by rows, as solvers/tribo_solvers.h wants it: columns increase within a row.
+typedef struct TriboSparseMatrix {
+  int rows, columns;
+  int* start;  // rows + 1
+  int* index;
+  double* value;
+} TriboSparseMatrix;
+
+// The same for large matrices with few entries: no more is allocated than the file has, and the
+// limit counts entries. Entries that add up to zero stay.
+TriboStatus tribo_sparse_read(const char* path, TriboSparseMatrix* matrix,
+                              TriboMessage* message) TRIBO_CHECKED;
+void tribo_sparse_free(TriboSparseMatrix* matrix);
+
 // Writes an array file with all digits, so that reading it gives the same bits. TRIBO_ERROR_FILE.
 TriboStatus tribo_matrix_write(const char* path, const TriboMatrix* matrix,
                                TriboMessage* message) TRIBO_CHECKED;

@@ -1,33 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `tribo solve` has its solvers do: one function per kind of problem.
+// What the parts of `tribo solve` share: the arguments, and one function per kind of problem.
 #ifndef TRIBO_TOOLS_TRIBO_SOLVE_H_
 #define TRIBO_TOOLS_TRIBO_SOLVE_H_
 
 #include <jansson.h>
+#include <stdbool.h>
 
+#include "solvers/tribo_solvers.h"
+#include "tools/tribo/command.h"
 #include "tools/tribo/matrix_market.h"
 
-typedef struct TriboSolveReport {
-  TriboStatus status;   // TRIBO_OK, or what the answer is instead
-  const char* solver;   // that answered
-  int attempts;         // of the solver, the first one included
-  int pivots;           // over all attempts
-  double seconds;       // without reading and writing files
-  json_t* certificate;  // figures by name; NULL where there is no solution. The caller's
-  TriboMatrix answer;   // solution, ray or proof; value NULL where there is none. The caller's
-} TriboSolveReport;
+typedef struct TriboSolveArguments {
+  bool lcp, contact, json;
+  const char *matrix, *q, *mu, *mass, *jacobian, *f, *b, *capsule, *out;
+  TriboMatrixOptions options;
+  bool solver_given;
+} TriboSolveArguments;
 
-// w = M z + q, 0 <= z _|_ w >= 0, M square and q of its size. Anything but TRIBO_OK says that
-// nothing was tried, for lack of memory; report->status is the answer.
-TriboStatus tribo_solve_lcp(const TriboMatrix* M, const TriboMatrix* q,
-                            TriboSolveReport* report) TRIBO_CHECKED;
+// Reads the files, solves and shows. What is wrong with the files is said on stderr.
+TriboExit tribo_solve_lcp(const TriboSolveArguments* arguments);
+TriboExit tribo_solve_contact(const TriboSolveArguments* arguments);
+TriboExit tribo_solve_global(const TriboSolveArguments* arguments);
 
-// u = W r + q with Coulomb's law on polygons of `facets` sides; W square, q of its size, and mu of
-// half or a third of it. A certificate comes with an answer that did not reach the accepted one
-// too; the status is then TRIBO_ERROR_LIMIT. TRIBO_ERROR_ARGUMENT: W has a negative diagonal, or a
-// mu is negative.
-TriboStatus tribo_solve_contact(const TriboMatrix* W, const TriboMatrix* q, const TriboMatrix* mu,
-                                int facets, TriboSolveReport* report) TRIBO_CHECKED;
+// Reading with the complaint done; false on failure. `rows` and `columns` must match unless 0.
+bool tribo_solve_read(const char* path, int rows, int columns, TriboMatrix* matrix);
+bool tribo_solve_read_sparse(const char* path, TriboSparseMatrix* matrix);
+
+// Prints `figures` (given up), adds `certificate` (given up, or NULL) and the status; writes the
+// answer (n by 1, or NULL) to --out.
+TriboExit tribo_solve_show(const TriboSolveArguments* arguments, TriboStatus status,
+                           json_t* figures, json_t* certificate, double* answer, int n);
+
+// Names as the command line and the JSON have them.
+const char* tribo_solve_status_name(TriboStatus status);
+const char* tribo_solver_name(TriboSolver solver);
+const char* tribo_rung_name(TriboRung rung);
+json_t* tribo_certificate_json(const TriboCertificate* certificate);
 
 #endif  // TRIBO_TOOLS_TRIBO_SOLVE_H_

@@ -1,133 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tribo solve --contact`: the reduced Lemke on rows made from the Delassus matrix, repeated with
-// corrected targets until the certificate of the matrix itself no longer improves.
-#include <math.h>
+// `tribo solve --contact`: both forms of a contact problem, by the public solver.
 #include <stdlib.h>
-#include <string.h>
 
-#include "solvers/expand.h"
-#include "solvers/lemke.h"
 #include "tools/tribo/bench.h"
+#include "tools/tribo/output.h"
 #include "tools/tribo/solve.h"
 
-// What is tried in turn: another covering vector, other slack in the ratio test, a trace of
-// compliance.
-static const TriboLemkeOptions kAttempts[] = {
-    {.hash = 0, .harris = 1e-10},
-    {.hash = 1, .harris = 1e-10},
-    {.hash = 2, .harris = 1e-12},
-    {.hash = 3, .harris = 1e-10, .compliance = 1e-12},
-};
-enum { kAttemptCount = sizeof kAttempts / sizeof kAttempts[0], kCorrections = 6 };
-
-// The largest certificate that counts as solved, and the one at which corrections stop.
-static const double kAccepted = 1e-8, kGoal = 1e-12;
-
-typedef struct Solver {
-  TriboExpansion expansion;
-  TriboScaled scaled;
-  TriboLemke* lemke;
-  void* memory[2];
-  size_t size[2];
-} Solver;
-
-static void release(Solver* solver) {
-  for (int i = 0; i < 2; ++i) tribo_release(NULL, solver->memory[i], solver->size[i]);
+static TriboMatrixView view_of(const TriboSparseMatrix* m) {
+  const TriboMatrixView view = {m->rows, m->columns, m->start, m->index, m->value};
+  return view;
 }
 
-static bool make_expansion(Solver* solver, int contacts, int size) {
-  TriboArena arena = tribo_arena_measure();
-  tribo_expansion_init(&solver->expansion, &arena, contacts, size);
-  solver->size[0] = arena.used;
-  solver->memory[0] = tribo_allocate(NULL, arena.used);
-  if (solver->memory[0] == NULL) return false;
-  arena = tribo_arena_over(solver->memory[0], solver->size[0]);
-  tribo_expansion_init(&solver->expansion, &arena, contacts, size);
-  return true;
-}
-
-static bool make_lemke(Solver* solver) {
-  const TriboSolverCapacity capacity = tribo_solver_capacity_of(&solver->expansion.problem);
-  TriboArena arena = tribo_arena_measure();
-  tribo_scaled_init(&solver->scaled, &arena, capacity);
-  tribo_lemke_init(&arena, capacity);
-  solver->size[1] = arena.used;
-  solver->memory[1] = tribo_allocate(NULL, arena.used);
-  if (solver->memory[1] == NULL) return false;
-  arena = tribo_arena_over(solver->memory[1], solver->size[1]);
-  tribo_scaled_init(&solver->scaled, &arena, capacity);
-  solver->lemke = tribo_lemke_init(&arena, capacity);
-  return solver->lemke != NULL;
-}
-
-static TriboStatus solve_once(Solver* solver, const TriboLemkeOptions* options,
-                              TriboSolveReport* report) {
-  TriboLemkeResult result = {0, 0, 0};
-  TriboStatus status = tribo_scaled_load(&solver->scaled, &solver->expansion.problem);
-  if (status != TRIBO_OK) return status;
-  status = tribo_lemke_solve(solver->lemke, &solver->scaled, options, &solver->expansion.solution,
-                             &result);
-  report->pivots += result.pivots;
-  return status;
-}
-
-// Runs through the attempts; r and best keep the best answer.
-static TriboStatus climb(Solver* solver, TriboSolveReport* report, double* r,
-                         TriboCertificate* best) {
-  TriboStatus failure = TRIBO_ERROR_LIMIT;
-  best->worst = INFINITY;
-  for (int attempt = 0; attempt < kAttemptCount; ++attempt) {
-    ++report->attempts;
-    for (int round = 0; round < kCorrections && best->worst > kGoal; ++round) {
-      const TriboStatus status = solve_once(solver, &kAttempts[attempt], report);
-      if (status != TRIBO_OK) {
-        failure = status;
-        break;
-      }
-      const TriboCertificate now = tribo_expansion_certify(&solver->expansion, TRIBO_CONE_POLYGON);
-      const bool better = now.worst < 0.5 * best->worst;
-      if (now.worst < best->worst) {
-        *best = now;
-        tribo_expansion_impulse(&solver->expansion, r);
-      }
-      if (!better) break;
-    }
-    if (best->worst <= kAccepted) return TRIBO_OK;
+// Shows an answer, or says why there is none.
+static TriboExit finish(const TriboSolveArguments* arguments, TriboStatus status,
+                        const TriboMatrixInfo* info, double seconds, double* r, int n) {
+  switch (status) {
+    case TRIBO_OK:
+    case TRIBO_ERROR_LIMIT:
+    case TRIBO_ERROR_RAY:
+    case TRIBO_ERROR_INFEASIBLE:
+      break;
+    case TRIBO_ERROR_SINGULAR:
+      tribo_complain("solve", "%s: the mass matrix is not positive definite", arguments->mass);
+      return TRIBO_EXIT_USAGE;
+    case TRIBO_ERROR_MEMORY:
+    case TRIBO_ERROR_CAPACITY:
+      tribo_complain("solve", "not enough memory for %d rows", n);
+      return TRIBO_EXIT_USAGE;
+    default:
+      tribo_complain("solve",
+                     "%s: W has a negative diagonal, a mu is negative, or the solver %s does not "
+                     "fit the model",
+                     arguments->mu, tribo_solver_name(arguments->options.solver));
+      return TRIBO_EXIT_USAGE;
   }
-  return isfinite(best->worst) ? TRIBO_ERROR_LIMIT : failure;
+  const bool answered = info->rung != TRIBO_RUNG_COUNT;
+  json_t* figures = json_pack(
+      "{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:f}", "solver", tribo_solver_name(info->solver), "rung",
+      tribo_rung_name(info->rung), "n", n, "fallbacks", info->fallbacks, "pivots", info->pivots,
+      "iterations", info->iterations, "sweeps", info->sweeps, "seconds", seconds);
+  return tribo_solve_show(arguments, status, figures,
+                          answered ? tribo_certificate_json(&info->certificate) : NULL,
+                          answered ? r : NULL, n);
 }
 
-static json_t* certificate_json(const TriboCertificate* c) {
-  return json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "dynamics", c->dynamics,
-                   "penetration", c->penetration, "sign", c->sign, "complementarity",
-                   c->complementarity, "cone", c->cone, "stick", c->stick, "direction",
-                   c->direction, "worst", c->worst);
+// mu, by whose length n rows are 2 or 3 per contact.
+static bool read_mu(const TriboSolveArguments* arguments, int n, TriboMatrix* mu, int* size) {
+  if (!tribo_solve_read(arguments->mu, 0, 1, mu)) return false;
+  *size = n / mu->rows;
+  if ((*size == 2 || *size == 3) && *size * mu->rows == n) return true;
+  tribo_complain("solve", "%s: mu must be a half or a third of %d by 1, not %d by 1", arguments->mu,
+                 n, mu->rows);
+  return false;
 }
 
-TriboStatus tribo_solve_contact(const TriboMatrix* W, const TriboMatrix* q, const TriboMatrix* mu,
-                                int facets, TriboSolveReport* report) {
-  const int n = W->rows;
-  Solver solver;
-  memset(&solver, 0, sizeof solver);
-  double* r = calloc((size_t)n, sizeof(double));
-  TriboStatus status = TRIBO_ERROR_MEMORY;
-  if (r != NULL && make_expansion(&solver, mu->rows, n / mu->rows)) {
+TriboExit tribo_solve_contact(const TriboSolveArguments* arguments) {
+  TriboSparseMatrix W = {0, 0, NULL, NULL, NULL};
+  TriboMatrix q = {0, 0, NULL}, mu = {0, 0, NULL};
+  TriboExit result = TRIBO_EXIT_USAGE;
+  double* r = NULL;
+  int size = 0;
+  if (!tribo_solve_read_sparse(arguments->matrix, &W)) return result;
+  if (W.rows != W.columns) {
+    tribo_complain("solve", "%s: the matrix must be square, not %d by %d", arguments->matrix,
+                   W.rows, W.columns);
+  } else if (tribo_solve_read(arguments->q, W.rows, 1, &q) &&
+             read_mu(arguments, W.rows, &mu, &size) &&
+             (r = calloc((size_t)W.rows, sizeof(double))) != NULL) {
+    const TriboDelassusProblem problem = {mu.rows, size, view_of(&W), q.value, mu.value};
+    TriboMatrixInfo info;
     const double start = tribo_bench_clock();
-    status = tribo_expansion_load(&solver.expansion, W->value, q->value, mu->value, facets);
-    if (status == TRIBO_OK && !make_lemke(&solver)) status = TRIBO_ERROR_MEMORY;
-    if (status == TRIBO_OK) {
-      TriboCertificate certificate = {0};
-      report->status = climb(&solver, report, r, &certificate);
-      report->seconds = tribo_bench_clock() - start;
-      report->solver = "lemke";
-      if (isfinite(certificate.worst)) {
-        report->certificate = certificate_json(&certificate);
-        report->answer = (TriboMatrix){n, 1, r};
-      }
+    const TriboStatus status = tribo_delassus_solve(&problem, &arguments->options, NULL, r, &info);
+    result = finish(arguments, status, &info, tribo_bench_clock() - start, r, W.rows);
+  }
+  free(r);
+  tribo_sparse_free(&W);
+  tribo_matrix_free(&q);
+  tribo_matrix_free(&mu);
+  return result;
+}
+
+TriboExit tribo_solve_global(const TriboSolveArguments* arguments) {
+  TriboSparseMatrix M = {0, 0, NULL, NULL, NULL}, H = {0, 0, NULL, NULL, NULL};
+  TriboMatrix f = {0, 0, NULL}, b = {0, 0, NULL}, mu = {0, 0, NULL};
+  TriboExit result = TRIBO_EXIT_USAGE;
+  double* r = NULL;
+  int size = 0;
+  if (tribo_solve_read_sparse(arguments->mass, &M) &&
+      tribo_solve_read_sparse(arguments->jacobian, &H)) {
+    if (M.rows != M.columns || H.rows != M.rows) {
+      tribo_complain("solve",
+                     "%s and %s: M must be square and H have its rows, not %d by %d and "
+                     "%d by %d",
+                     arguments->mass, arguments->jacobian, M.rows, M.columns, H.rows, H.columns);
+    } else if (tribo_solve_read(arguments->f, M.rows, 1, &f) &&
+               tribo_solve_read(arguments->b, H.columns, 1, &b) &&
+               read_mu(arguments, H.columns, &mu, &size) &&
+               (r = calloc((size_t)H.columns, sizeof(double))) != NULL) {
+      const TriboGlobalProblem problem = {mu.rows, size,    view_of(&M), view_of(&H),
+                                          f.value, b.value, mu.value};
+      TriboMatrixInfo info;
+      const double start = tribo_bench_clock();
+      const TriboStatus status =
+          tribo_global_solve(&problem, &arguments->options, NULL, r, NULL, &info);
+      result = finish(arguments, status, &info, tribo_bench_clock() - start, r, H.columns);
     }
   }
-  release(&solver);
-  if (report->answer.value == NULL) free(r);
-  return status;
+  free(r);
+  tribo_sparse_free(&M);
+  tribo_sparse_free(&H);
+  tribo_matrix_free(&f);
+  tribo_matrix_free(&b);
+  tribo_matrix_free(&mu);
+  return result;
 }

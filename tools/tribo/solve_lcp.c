@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tribo solve --lcp`: Lemke's algorithm on the matrix as it stands.
+// `tribo solve --lcp`.
 #include <stdlib.h>
 
-#include "solvers/lemke_standard.h"
 #include "tools/tribo/bench.h"
+#include "tools/tribo/output.h"
 #include "tools/tribo/solve.h"
 
 static json_t* certificate_json(TriboLcpCertificate certificate) {
@@ -13,36 +13,40 @@ static json_t* certificate_json(TriboLcpCertificate certificate) {
                    certificate.worst);
 }
 
-TriboStatus tribo_solve_lcp(const TriboMatrix* M, const TriboMatrix* q, TriboSolveReport* report) {
-  const int n = M->rows;
-  const TriboLcp lcp = {n, M->value, q->value};
-  TriboArena measure = tribo_arena_measure();
-  tribo_lemke_standard_init(&measure, n);
-  void* memory = tribo_allocate(NULL, measure.used);
-  double* z = calloc((size_t)n, sizeof(double));
-  if (memory == NULL || z == NULL) {
-    tribo_release(NULL, memory, measure.used);
-    free(z);
-    return TRIBO_ERROR_MEMORY;
-  }
-  TriboArena arena = tribo_arena_over(memory, measure.used);
-  TriboLemkeStandard* solver = tribo_lemke_standard_init(&arena, n);
-  const TriboLemkeStandardOptions options = tribo_lemke_standard_options_default();
-  TriboLemkeStandardStats stats;
-
+static TriboExit solve(const TriboSolveArguments* arguments, const TriboLcp* lcp, double* z) {
+  TriboLcpInfo info;
   const double start = tribo_bench_clock();
-  report->status = tribo_lemke_standard_solve(solver, &lcp, &options, z, &stats);
-  report->seconds = tribo_bench_clock() - start;
-  report->solver = "lemke";
-  report->attempts = stats.attempts;
-  report->pivots = stats.pivots;
-  if (report->status == TRIBO_OK) report->certificate = certificate_json(stats.certificate);
-  tribo_release(NULL, memory, measure.used);
-  if (report->status == TRIBO_OK || report->status == TRIBO_ERROR_INFEASIBLE ||
-      report->status == TRIBO_ERROR_RAY) {
-    report->answer = (TriboMatrix){n, 1, z};
-  } else {
-    free(z);
+  const TriboStatus status = tribo_lcp_solve(lcp, NULL, z, &info);
+  const double seconds = tribo_bench_clock() - start;
+  if (status == TRIBO_ERROR_MEMORY) {
+    tribo_complain("solve", "not enough memory for %d unknowns", lcp->n);
+    return TRIBO_EXIT_USAGE;
   }
-  return TRIBO_OK;
+  json_t* figures =
+      json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "solver",
+                status == TRIBO_OK && info.enumerated ? "enumeration" : "lemke", "n", lcp->n,
+                "attempts", info.attempts, "fallbacks", info.attempts - 1 + info.enumerated,
+                "pivots", info.pivots, "seconds", seconds);
+  return tribo_solve_show(arguments, status, figures,
+                          status == TRIBO_OK ? certificate_json(info.certificate) : NULL,
+                          status == TRIBO_ERROR_LIMIT ? NULL : z, lcp->n);
+}
+
+TriboExit tribo_solve_lcp(const TriboSolveArguments* arguments) {
+  TriboMatrix M = {0, 0, NULL}, q = {0, 0, NULL};
+  TriboExit result = TRIBO_EXIT_USAGE;
+  if (tribo_solve_read(arguments->matrix, 0, 0, &M)) {
+    if (M.rows != M.columns) {
+      tribo_complain("solve", "%s: the matrix must be square, not %d by %d", arguments->matrix,
+                     M.rows, M.columns);
+    } else if (tribo_solve_read(arguments->q, M.rows, 1, &q)) {
+      double* z = calloc((size_t)M.rows, sizeof(double));
+      const TriboLcp lcp = {M.rows, M.value, q.value};
+      if (z != NULL) result = solve(arguments, &lcp, z);
+      free(z);
+    }
+  }
+  tribo_matrix_free(&M);
+  tribo_matrix_free(&q);
+  return result;
 }

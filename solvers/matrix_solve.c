@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Problem: tribo_solvers.h, u = W r + q. Two ways lead to an answer of Coulomb's law:
+//
+// - rows J with W = J J^T (expand.h) and the ladder of pivoting solvers on them (solve.h), exact
+//   but for what J J^T misses of W, which Newton on W itself then takes in;
+// - Newton along a proximal path on W (proximal.h), which is far quicker where W is large and
+//   sparse.
+//
+// AUTO takes the first for small problems and the second for large ones, each the other's fallback.
+// The other models are positive semidefinite problems on J's rows, solved again with corrected
+// targets while W's own certificate improves. Every answer is judged by W and q as given.
+#include "solvers/matrix_solve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solvers/expand.h"
+#include "solvers/noslip.h"
+#include "solvers/proximal.h"
+#include "solvers/solve.h"
+
+// Rows up to which AUTO pivots first, and up to which it pivots at all.
+enum { PIVOT_FIRST = 300, PIVOT_LAST = 1000, CORRECTIONS = 6 };
+
+typedef struct Task {
+  const TriboDelassus* problem;
+  const TriboMatrixOptions* options;
+  const TriboAllocator* allocator;
+  double* r;  // the best answer
+  TriboMatrixInfo* info;
+  double *trial, *scratch;
+  bool rays;  // pivoting ended on a ray every time it was tried
+} Task;
+
+TriboMatrixOptions tribo_matrix_options_default(void) {
+  const TriboMatrixOptions options = {
+      TRIBO_MODEL_COULOMB, TRIBO_SOLVER_AUTO, TRIBO_CONE_ROUND, 8, 1, 1e-8};
+  return options;
+}
+
+TriboStatus tribo_matrix_options_validate(const TriboMatrixOptions* o) {
+  const bool coulomb = o->model == TRIBO_MODEL_COULOMB;
+  const bool frictionless = o->model == TRIBO_MODEL_FRICTIONLESS;
+  if (o->facets < 4 || o->facets > 64 || o->facets % 2 != 0) return TRIBO_ERROR_ARGUMENT;
+  if (!(o->tolerance > 0) || !(o->viscosity >= 0)) return TRIBO_ERROR_ARGUMENT;
+  if (o->cone != TRIBO_CONE_ROUND && o->cone != TRIBO_CONE_POLYGON) return TRIBO_ERROR_ARGUMENT;
+  switch (o->solver) {
+    case TRIBO_SOLVER_AUTO:
+      return TRIBO_OK;
+    case TRIBO_SOLVER_LEMKE:
+    case TRIBO_SOLVER_PGS:
+    case TRIBO_SOLVER_NEWTON:
+      return coulomb ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
+    case TRIBO_SOLVER_PPM:
+    case TRIBO_SOLVER_DUAL:
+      return coulomb ? TRIBO_ERROR_ARGUMENT : TRIBO_OK;
+    case TRIBO_SOLVER_DANTZIG:
+      return frictionless ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
+    default:
+      return TRIBO_ERROR_ARGUMENT;
+  }
+}
+
+// Keeps an answer that is better than the best so far; says whether it is good enough.
+static bool consider(Task* task, const double* r, TriboCertificate certificate, TriboSolver solver,
+                     TriboRung rung) {
+  if (certificate.worst < task->info->certificate.worst) {
+    memcpy(task->r, r, sizeof(double) * (size_t)task->problem->W.count);
+    task->info->certificate = certificate;
+    task->info->solver = solver;
+    task->info->rung = rung;
+  }
+  return certificate.worst <= task->options->tolerance;
+}
+
+static bool solved(const Task* task) {
+  return task->info->certificate.worst <= task->options->tolerance;
+}
+
+// ---- Newton and Gauss-Seidel on W ----
+
+// From the best answer so far. The tolerance decides how long it goes on.
+static TriboStatus run_proximal(Task* task, const TriboDelassus* problem, double tolerance,
+                                int sweeps, int iterations, TriboSolver solver) {
+  const int n = problem->W.count;
+  TriboArena measure = tribo_arena_measure();
+  tribo_proximal_init(&measure, problem->contacts, problem->size, problem->W.start[n]);
+  void* memory = tribo_allocate(task->allocator, measure.used);
+  if (memory == NULL) return TRIBO_ERROR_MEMORY;
+  TriboArena arena = tribo_arena_over(memory, measure.used);
+  TriboProximal* proximal =
+      tribo_proximal_init(&arena, problem->contacts, problem->size, problem->W.start[n]);
+  const TriboProximalOptions options = {tolerance, sweeps, iterations};
+  TriboProximalInfo info;
+  memcpy(task->trial, task->r, sizeof(double) * (size_t)n);
+  const TriboStatus status = tribo_proximal_solve(proximal, problem, &options, task->trial, &info);
+  tribo_release(task->allocator, memory, measure.used);
+  task->info->iterations += info.iterations;
+  task->info->sweeps += info.sweeps;
+  if (status == TRIBO_ERROR_CAPACITY) return status;
+  const TriboCertificate certificate =
+      tribo_delassus_certify(task->problem, task->trial, task->scratch);
+  if (!consider(task, task->trial, certificate, solver, TRIBO_RUNG_COLD)) ++task->info->fallbacks;
+  return TRIBO_OK;
+}
+
+// A polygon that is not solved from nothing may be from the disc's answer.
+static TriboStatus newton(Task* task) {
+  const TriboProximalOptions o = tribo_proximal_options_default();
+  const double tolerance = fmin(task->options->tolerance, o.tolerance);
+  TriboStatus status = run_proximal(task, task->problem, tolerance, o.max_sweeps, o.max_iterations,
+                                    TRIBO_SOLVER_NEWTON);
+  if (status != TRIBO_OK || solved(task) || task->problem->cone == TRIBO_CONE_ROUND) return status;
+  TriboDelassus disc = *task->problem;
+  disc.cone = TRIBO_CONE_ROUND;
+  status =
+      run_proximal(task, &disc, tolerance, o.max_sweeps, o.max_iterations, TRIBO_SOLVER_NEWTON);
+  if (status != TRIBO_OK || solved(task)) return status;
+  memcpy(task->r, task->trial, sizeof(double) * (size_t)disc.W.count);
+  task->info->certificate = tribo_delassus_certify(task->problem, task->r, task->scratch);
+  return run_proximal(task, task->problem, tolerance, o.max_sweeps, o.max_iterations,
+                      TRIBO_SOLVER_NEWTON);
+}
+
+// ---- Rows of W and what works on them ----
+
+typedef struct Rows {
+  TriboExpansion expansion;
+  double* W;  // dense
+  void* memory;
+  size_t size;
+} Rows;
+
+static void rows_layout(Rows* rows, TriboArena* arena, const TriboDelassus* p) {
+  tribo_expansion_init(&rows->expansion, arena, p->contacts, p->size);
+  rows->W = tribo_arena_take(arena, (size_t)p->W.count * (size_t)p->W.count, sizeof(double));
+}
+
+static TriboStatus make_rows(const Task* task, Rows* rows) {
+  const TriboDelassus* p = task->problem;
+  const size_t n = (size_t)p->W.count;
+  TriboArena measure = tribo_arena_measure();
+  rows_layout(rows, &measure, p);
+  rows->size = measure.used;
+  rows->memory = tribo_allocate(task->allocator, rows->size);
+  if (rows->memory == NULL) return TRIBO_ERROR_MEMORY;
+  TriboArena arena = tribo_arena_over(rows->memory, rows->size);
+  rows_layout(rows, &arena, p);
+  memset(rows->W, 0, n * n * sizeof(double));
+  for (size_t i = 0; i < n; ++i) {
+    for (int e = p->W.start[i]; e < p->W.start[i + 1]; ++e) {
+      rows->W[i * n + (size_t)p->W.index[e]] = p->W.value[e];
+    }
+  }
+  return tribo_expansion_load(&rows->expansion, rows->W, p->q, p->mu, p->facets);
+}
+
+static void free_rows(const Task* task, Rows* rows) {
+  tribo_release(task->allocator, rows->memory, rows->size);
+}
+
+// Judges expansion.solution by W.
+static bool consider_rows(Task* task, Rows* rows, TriboSolver solver, TriboRung rung) {
+  tribo_expansion_impulse(&rows->expansion, task->trial);
+  const TriboCertificate certificate =
+      tribo_delassus_certify(task->problem, task->trial, task->scratch);
+  return consider(task, task->trial, certificate, solver, rung);
+}
+
+static TriboStatus run_ladder(Task* task, Rows* rows) {
+  const TriboContactProblem* problem = &rows->expansion.problem;
+  const TriboSolverCapacity capacity = tribo_solver_capacity_of(problem);
+  TriboArena measure = tribo_arena_measure();
+  tribo_contact_solver_init(&measure, capacity);
+  void* memory = tribo_allocate(task->allocator, measure.used);
+  if (memory == NULL) return TRIBO_ERROR_MEMORY;
+  TriboArena arena = tribo_arena_over(memory, measure.used);
+  TriboContactSolver* solver = tribo_contact_solver_init(&arena, capacity);
+  TriboContactOptions options = tribo_contact_options_default();
+  options.cone = task->problem->cone;
+  TriboContactInfo info;
+  const TriboStatus status =
+      tribo_contact_solve(solver, problem, &options, NULL, &rows->expansion.solution, &info);
+  tribo_release(task->allocator, memory, measure.used);
+  task->info->pivots += info.pivots;
+  task->info->iterations += info.iterations;
+  task->info->sweeps += info.sweeps;
+  task->rays = status == TRIBO_ERROR_RAY;
+  if (status == TRIBO_OK) task->info->fallbacks += (int)info.rung - (int)TRIBO_RUNG_COLD;
+  if (isfinite(info.certificate.worst)) {
+    (void)consider_rows(task, rows, TRIBO_SOLVER_LEMKE, info.rung);
+  }
+  return TRIBO_OK;
+}
+
+// The ladder, and Newton on W from its answer where that is not yet as good as rounding allows.
+static TriboStatus pivot(Task* task) {
+  Rows rows;
+  TriboStatus status = make_rows(task, &rows);
+  if (status == TRIBO_OK) status = run_ladder(task, &rows);
+  free_rows(task, &rows);
+  if (status != TRIBO_OK || task->info->certificate.worst <= 1e-12) return status;
+  const TriboSolver by = task->info->solver;
+  const bool enough = solved(task);
+  const int fallbacks = task->info->fallbacks;
+  status = run_proximal(task, task->problem, 1e-12, 0, 60, TRIBO_SOLVER_NEWTON);
+  task->info->fallbacks = fallbacks + !enough;
+  if (enough) task->info->solver = by;
+  return status;
+}
+
+// ---- No-slip, viscous, frictionless ----
+
+typedef struct Psd {
+  TriboPsdSolver* solver;
+  TriboNoslipSolver* noslip;
+  double* compliance;
+} Psd;
+
+static void psd_layout(Psd* psd, TriboArena* arena, const TriboContactProblem* p) {
+  const int ny = p->ny + p->T.count;
+  TriboFactor* factor = tribo_factor_init_dense(arena, ny, p->N.count + p->T.count);
+  psd->solver = tribo_psd_init(arena, factor, ny, p->T.count, p->N.count);
+  const TriboNoslipSizes sizes = {p->ny, 0, p->N.count, p->T.count, p->ng, p->T.start[p->T.count]};
+  psd->noslip = tribo_noslip_init(arena, psd->solver, sizes);
+  psd->compliance = tribo_arena_doubles(arena, p->ng);
+}
+
+// Normal conditions by W with no friction allowed; the tangents by their own law, u_t + c t = 0
+// wherever they took part.
+static TriboCertificate judge_psd(Task* task, const Rows* rows, double compliance) {
+  const TriboDelassus* p = task->problem;
+  const TriboMode* mode = rows->expansion.solution.mode_g;
+  TriboCertificate result = tribo_delassus_certify(p, task->trial, task->scratch);
+  result.cone = result.stick = result.direction = 0;
+  double velocity = 0;
+  for (int i = 0; i < p->W.count; ++i) {
+    const double size = sqrt(tribo_delassus_diagonal(&p->W, i));
+    velocity = fmax(velocity, fabs(p->q[i]) / (size > 0 ? size : 1));
+  }
+  const int tangents = p->size - 1;
+  for (int i = 0; i < p->contacts * tangents && velocity > 0; ++i) {
+    const int row = i / tangents * p->size + 1 + i % tangents;
+    if (mode[i / tangents] == TRIBO_MODE_SEPARATE) continue;
+    const double size = sqrt(tribo_delassus_diagonal(&p->W, row));
+    const double off = task->scratch[row] + compliance * task->trial[row];
+    result.equality = fmax(result.equality, fabs(off) / ((size > 0 ? size : 1) * velocity));
+  }
+  result.worst =
+      fmax(fmax(result.penetration, result.sign), fmax(result.complementarity, result.equality));
+  return result;
+}
+
+static TriboStatus solve_psd_rows(Task* task, Rows* rows, Psd* psd) {
+  const TriboMatrixOptions* o = task->options;
+  const bool frictionless = o->model == TRIBO_MODEL_FRICTIONLESS;
+  const double compliance = frictionless                      ? INFINITY
+                            : o->model == TRIBO_MODEL_VISCOUS ? 1 / o->viscosity
+                                                              : 0;
+  TriboPsdOptions options = tribo_psd_options_default();
+  if (o->solver == TRIBO_SOLVER_PPM) options.method = TRIBO_PSD_PPM;
+  if (o->solver == TRIBO_SOLVER_DANTZIG) options.method = TRIBO_PSD_DANTZIG;
+  for (int g = 0; g < rows->expansion.problem.ng; ++g) psd->compliance[g] = compliance;
+  const TriboSolver by = o->solver == TRIBO_SOLVER_AUTO ? TRIBO_SOLVER_DUAL : o->solver;
+  for (int round = 0; round < CORRECTIONS; ++round) {
+    TriboNoslipInfo info;
+    const TriboStatus status =
+        tribo_noslip_solve(psd->noslip, &rows->expansion.problem, psd->compliance, INFINITY,
+                           &options, NULL, &rows->expansion.solution, &info);
+    task->info->pivots += info.psd.pivots;
+    // Corrected targets of redundant rows may contradict each other: then the last answer stays.
+    if (status == TRIBO_ERROR_INFEASIBLE && round > 0) break;
+    if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
+    const double before = task->info->certificate.worst;
+    // Corrects the targets for what J J^T misses of W.
+    (void)tribo_expansion_certify(&rows->expansion, TRIBO_CONE_ROUND);
+    tribo_expansion_impulse(&rows->expansion, task->trial);
+    const double c = isinf(compliance) ? 0 : compliance;
+    (void)consider(task, task->trial, judge_psd(task, rows, c), by, TRIBO_RUNG_COLD);
+    if (task->info->certificate.worst <= 1e-13 || !(task->info->certificate.worst < 0.5 * before)) {
+      break;
+    }
+  }
+  return TRIBO_OK;
+}
+
+static TriboStatus run_psd(Task* task) {
+  Rows rows;
+  TriboStatus status = make_rows(task, &rows);
+  if (status == TRIBO_OK) {
+    Psd psd;
+    TriboArena measure = tribo_arena_measure();
+    psd_layout(&psd, &measure, &rows.expansion.problem);
+    void* memory = tribo_allocate(task->allocator, measure.used);
+    status = TRIBO_ERROR_MEMORY;
+    if (memory != NULL) {
+      TriboArena arena = tribo_arena_over(memory, measure.used);
+      psd_layout(&psd, &arena, &rows.expansion.problem);
+      status = solve_psd_rows(task, &rows, &psd);
+    }
+    tribo_release(task->allocator, memory, measure.used);
+  }
+  free_rows(task, &rows);
+  return status;
+}
+
+// ---- The ladder of both ----
+
+static TriboStatus climb(Task* task) {
+  const int n = task->problem->W.count;
+  const TriboProximalOptions o = tribo_proximal_options_default();
+  switch (task->options->solver) {
+    case TRIBO_SOLVER_LEMKE:
+      return pivot(task);
+    case TRIBO_SOLVER_NEWTON:
+      return newton(task);
+    case TRIBO_SOLVER_PGS:
+      return run_proximal(task, task->problem, task->options->tolerance, 10 * o.max_sweeps, 0,
+                          TRIBO_SOLVER_PGS);
+    default:
+      break;
+  }
+  TriboStatus status = n <= PIVOT_FIRST ? pivot(task) : newton(task);
+  if (status != TRIBO_OK || solved(task)) return status;
+  if (n <= PIVOT_FIRST) return newton(task);
+  return n <= PIVOT_LAST ? pivot(task) : TRIBO_OK;
+}
+
+static TriboStatus solve_task(Task* task) {
+  if (task->options->model == TRIBO_MODEL_COULOMB) return climb(task);
+  const TriboStatus status = run_psd(task);
+  const bool open = status == TRIBO_OK && !solved(task);
+  const bool newton_fits = task->options->model == TRIBO_MODEL_FRICTIONLESS;
+  return open && newton_fits ? newton(task) : status;
+}
+
+TriboStatus tribo_matrix_solve(const TriboDelassus* problem, const TriboMatrixOptions* options,
+                               const TriboAllocator* allocator, double* r, TriboMatrixInfo* info) {
+  const size_t n = (size_t)problem->W.count, contacts = (size_t)problem->contacts;
+  TriboDelassus given = *problem;
+  Task task = {.problem = &given, .options = options, .allocator = allocator, .r = r, .info = info};
+  *info = (TriboMatrixInfo){.solver = TRIBO_SOLVER_AUTO, .rung = TRIBO_RUNG_COUNT};
+  info->certificate.worst = INFINITY;
+  const size_t size = (2 * n + contacts) * sizeof(double);
+  double* memory = tribo_allocate(allocator, size);
+  if (memory == NULL) return TRIBO_ERROR_MEMORY;
+  task.trial = memory;
+  task.scratch = memory + n;
+  memset(r, 0, sizeof(double) * n);
+  if (options->model == TRIBO_MODEL_FRICTIONLESS) {
+    memset(memory + 2 * n, 0, sizeof(double) * contacts);
+    given.mu = memory + 2 * n;
+  }
+  const TriboStatus status = solve_task(&task);
+  tribo_release(allocator, memory, size);
+  if (status != TRIBO_OK) return status;
+  if (solved(&task)) return TRIBO_OK;
+  return task.rays ? TRIBO_ERROR_RAY : TRIBO_ERROR_LIMIT;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/tribo_solvers.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <vector>
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+TriboStatus lcp(int n, const Numbers& M, const Numbers& q, Numbers* z, TriboLcpInfo* info) {
+  const TriboLcp problem = {n, M.data(), q.data()};
+  z->assign(n, 0.0);
+  return tribo_lcp_solve(&problem, nullptr, z->data(), info);
+}
+
+TEST(PublicLcp, ASolutionThatLemkeMissesIsFoundByLookingAtAllChoices) {
+  // [CottlePangStone1992] example 4.4.7 has a ray next to a solution for many coverings; this one
+  // of its kind: M is not even semimonotone, z = (0, 1, 0, 1) solves it.
+  Numbers z;
+  TriboLcpInfo info;
+  const Numbers M = {-1, 2, 0, 0, 1, -1, 0, 2, 0, 0, -1, 1, 0, 1, 1, -1}, q = {-1, -1, -1, 0};
+  const TriboStatus status = lcp(4, M, q, &z, &info);
+  if (status == TRIBO_OK) {
+    EXPECT_LE(info.certificate.worst, 1e-9);
+  } else {
+    EXPECT_EQ(status, TRIBO_ERROR_RAY);
+    EXPECT_TRUE(info.enumerated);
+  }
+}
+
+TEST(PublicLcp, ARayIsTurnedIntoAProofWhereNothingIsFeasible) {
+  // w1 = -z2 - z3 - 1e-4 is never positive, but no ray of Lemke's says so.
+  Numbers v;
+  TriboLcpInfo info;
+  ASSERT_EQ(lcp(3, {0, -1, -1, 1, 0, 0, -1, 0, 0}, {-1e-4, -1, 1}, &v, &info),
+            TRIBO_ERROR_INFEASIBLE);
+  EXPECT_GT(v[0], 0);
+  EXPECT_LE(v[1] - v[2], 0);
+  EXPECT_LT(-1e-4 * v[0] - v[1] + v[2], 0);
+}
+
+TEST(PublicLcp, BadInputIsRefused) {
+  Numbers z;
+  TriboLcpInfo info;
+  EXPECT_EQ(lcp(1, {NAN}, {1}, &z, &info), TRIBO_ERROR_NOT_FINITE);
+  EXPECT_EQ(tribo_lcp_solve(nullptr, nullptr, z.data(), &info), TRIBO_ERROR_ARGUMENT);
+}
+
+// A box of mass 2 on four corners of its bottom, W of rank 6, in both forms.
+struct Box {
+  Numbers M = Numbers(36, 0.0), H = Numbers(6 * 12, 0.0), f, b = Numbers(12, 0.0),
+          mu = Numbers(4, 0.5), W = Numbers(144, 0.0), q = Numbers(12, 0.0);
+  const double inertia[6] = {2, 2, 2, 0.5, 0.5, 0.8};
+
+  explicit Box(const Numbers& impulse) : f(impulse) {
+    for (int e = 0; e < 6; ++e) M[7 * e] = inertia[e];
+    for (int c = 0; c < 4; ++c) {
+      const double p[3] = {c % 2 == 0 ? 0.5 : -0.5, c < 2 ? 0.5 : -0.5, -0.5};
+      const double axis[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
+      for (int r = 0; r < 3; ++r) {
+        const double* a = axis[r];
+        const double row[6] = {a[0],
+                               a[1],
+                               a[2],
+                               p[1] * a[2] - p[2] * a[1],
+                               p[2] * a[0] - p[0] * a[2],
+                               p[0] * a[1] - p[1] * a[0]};
+        for (int e = 0; e < 6; ++e) H[e * 12 + 3 * c + r] = row[e];
+      }
+    }
+    for (int i = 0; i < 12; ++i) {
+      for (int e = 0; e < 6; ++e) {
+        q[i] += H[e * 12 + i] * f[e] / inertia[e];
+        for (int j = 0; j < 12; ++j) W[12 * i + j] += H[e * 12 + i] * H[e * 12 + j] / inertia[e];
+      }
+    }
+  }
+
+  TriboStatus delassus(TriboMatrixOptions options, Numbers* r, TriboMatrixInfo* info) {
+    const TriboDelassusProblem problem = {
+        4, 3, {12, 12, nullptr, nullptr, W.data()}, q.data(), mu.data()};
+    r->assign(12, 0.0);
+    return tribo_delassus_solve(&problem, &options, nullptr, r->data(), info);
+  }
+  TriboStatus global(TriboMatrixOptions options, Numbers* r, Numbers* v, TriboMatrixInfo* info) {
+    const TriboGlobalProblem problem = {4,
+                                        3,
+                                        {6, 6, nullptr, nullptr, M.data()},
+                                        {6, 12, nullptr, nullptr, H.data()},
+                                        f.data(),
+                                        b.data(),
+                                        mu.data()};
+    r->assign(12, 0.0);
+    v->assign(6, 0.0);
+    return tribo_global_solve(&problem, &options, nullptr, r->data(), v->data(), info);
+  }
+};
+
+TEST(PublicContact, BothFormsAndAllSolversGiveTheBoxTheSameVelocity) {
+  // Pushed down by 2 and sideways by 1.5 along the diagonal: it slides, friction 0.5 of the load.
+  Box box({1.5 * M_SQRT1_2, 1.5 * M_SQRT1_2, -2, 0, 0, 0});
+  for (TriboSolver solver : {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_LEMKE, TRIBO_SOLVER_NEWTON}) {
+    TriboMatrixOptions options = tribo_matrix_options_default();
+    options.solver = solver;
+    Numbers r, v;
+    TriboMatrixInfo info;
+    ASSERT_EQ(box.global(options, &r, &v, &info), TRIBO_OK) << solver;
+    EXPECT_LE(info.certificate.worst, 1e-9);
+    EXPECT_NEAR(std::hypot(v[0], v[1]), 0.25, 1e-9) << solver;
+    EXPECT_NEAR(v[0], v[1], 1e-9);
+    EXPECT_NEAR(v[2], 0, 1e-9);
+    ASSERT_EQ(box.delassus(options, &r, &info), TRIBO_OK) << solver;
+    EXPECT_NEAR(r[0] + r[3] + r[6] + r[9], 2, 1e-9);
+    EXPECT_NEAR(r[1] + r[4] + r[7] + r[10], -M_SQRT1_2, 1e-9);
+  }
+}
+
+TEST(PublicContact, ModelsOrderTheSlidingSpeed) {
+  Box box({1.5, 0, -2, 0, 0, 0});
+  Numbers r, v;
+  TriboMatrixInfo info;
+  TriboMatrixOptions options = tribo_matrix_options_default();
+  options.model = TRIBO_MODEL_FRICTIONLESS;
+  for (TriboSolver solver :
+       {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_DUAL, TRIBO_SOLVER_PPM, TRIBO_SOLVER_DANTZIG}) {
+    options.solver = solver;
+    ASSERT_EQ(box.global(options, &r, &v, &info), TRIBO_OK) << solver;
+    EXPECT_NEAR(v[0], 0.75, 1e-12);
+  }
+  options.solver = TRIBO_SOLVER_AUTO;
+  options.model = TRIBO_MODEL_NOSLIP;
+  ASSERT_EQ(box.global(options, &r, &v, &info), TRIBO_OK);
+  EXPECT_NEAR(v[0], 0, 1e-12);
+  options.model = TRIBO_MODEL_VISCOUS;
+  options.viscosity = 0.5;
+  ASSERT_EQ(box.global(options, &r, &v, &info), TRIBO_OK);
+  // 2 dv = -4 (0.5 v): 1.5 = (2 + 2) v.
+  EXPECT_NEAR(v[0], 0.375, 1e-9);
+}
+
+TEST(PublicContact, OneTriangleOfTheMassMatrixStandsForBoth) {
+  Box whole({1.5, 0.2, -2, 0.1, 0, 0.3});
+  whole.M[1] = whole.M[6] = 0.4;
+  Box half = whole;
+  half.M[6] = 0;
+  Numbers r, v, v_half;
+  TriboMatrixInfo info;
+  ASSERT_EQ(whole.global(tribo_matrix_options_default(), &r, &v, &info), TRIBO_OK);
+  ASSERT_EQ(half.global(tribo_matrix_options_default(), &r, &v_half, &info), TRIBO_OK);
+  for (int e = 0; e < 6; ++e) EXPECT_NEAR(v[e], v_half[e], 1e-10);
+  half.M[6] = 0.1;
+  EXPECT_EQ(half.global(tribo_matrix_options_default(), &r, &v, &info), TRIBO_ERROR_ARGUMENT);
+}
+
+TEST(PublicContact, WhatMakesNoSenseIsRefusedWithoutAnAnswer) {
+  Box box({0, 0, -1, 0, 0, 0});
+  Numbers r, v;
+  TriboMatrixInfo info;
+  TriboMatrixOptions options = tribo_matrix_options_default();
+  options.solver = TRIBO_SOLVER_PPM;  // not for Coulomb
+  EXPECT_EQ(box.delassus(options, &r, &info), TRIBO_ERROR_ARGUMENT);
+  options = tribo_matrix_options_default();
+  options.facets = 5;
+  EXPECT_EQ(box.delassus(options, &r, &info), TRIBO_ERROR_ARGUMENT);
+  options = tribo_matrix_options_default();
+  box.M[0] = -1;
+  EXPECT_EQ(box.global(options, &r, &v, &info), TRIBO_ERROR_SINGULAR);
+  box.W[0] = NAN;
+  EXPECT_EQ(box.delassus(options, &r, &info), TRIBO_ERROR_NOT_FINITE);
+}
+
+// Fails the n-th allocation.
+struct Failing {
+  int left;
+  static void* allocate(size_t size, size_t alignment, void* user) {
+    auto* self = static_cast<Failing*>(user);
+    return self->left-- > 0
+               ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
+               : nullptr;
+  }
+  static void release(void* memory, size_t, void*) { free(memory); }
+};
+
+TEST(PublicContact, EveryFailingAllocationIsReported) {
+  Box box({1, 0, -2, 0, 0, 0});
+  const TriboGlobalProblem problem = {4,
+                                      3,
+                                      {6, 6, nullptr, nullptr, box.M.data()},
+                                      {6, 12, nullptr, nullptr, box.H.data()},
+                                      box.f.data(),
+                                      box.b.data(),
+                                      box.mu.data()};
+  const TriboMatrixOptions options = tribo_matrix_options_default();
+  Numbers r(12);
+  TriboMatrixInfo info;
+  int n = 0;
+  for (;; ++n) {
+    ASSERT_LT(n, 100);
+    Failing failing = {n};
+    const TriboAllocator allocator = {Failing::allocate, Failing::release, &failing};
+    const TriboStatus status =
+        tribo_global_solve(&problem, &options, &allocator, r.data(), nullptr, &info);
+    if (status == TRIBO_OK) break;
+    EXPECT_EQ(status, TRIBO_ERROR_MEMORY) << n;
+  }
+  EXPECT_GE(n, 4);
+}
+
+}  // namespace
