@@ -46,3 +46,26 @@ def tribo_test(name, deps = [], copts = [], size = "small", **kwargs):
 def tribo_cc_binary(name, copts = [], **kwargs):
     """A C++ program that uses the library as its users do."""
     cc_binary(name = name, copts = _CC + copts, **kwargs)
+
+def tribo_fuzz(name, corpus, deps, **kwargs):
+    """A libFuzzer target `name`.cc (manual: build it with --config=fuzz), and a test that replays its corpus."""
+    cc_binary(
+        name = name,
+        srcs = [name + ".cc"],
+        copts = _CC,
+        linkopts = ["-fsanitize=fuzzer"],
+        tags = ["manual"],
+        testonly = True,
+        deps = deps,
+        **kwargs
+    )
+    cc_test(
+        name = name + "_replay_test",
+        size = "small",
+        srcs = [name + ".cc", "replay_test.cc"],
+        args = ["$(location %s)" % file for file in corpus],
+        copts = _CC,
+        data = corpus,
+        linkstatic = True,
+        deps = deps + ["//engine/base:random", "//tests:scale", "@gtest"],
+    )
