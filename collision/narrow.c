@@ -10,11 +10,15 @@
 #include "collision/terrain.h"
 #include "engine/base/rotation.h"
 
+// Places beyond this (m) are as good as infinite: squares of products of them must not overflow,
+// and no digit of a shape would be left there.
+static const double kFarthest = 1e15;
+
 static bool transform_is_finite(const TriboTransform* X) {
   // A sum is finite only if all its terms are, up to an overflow that no rotation has.
-  double sum = X->p.x + X->p.y + X->p.z;
+  double sum = 0;
   for (int k = 0; k < 9; ++k) sum += X->R.m[k];
-  return isfinite(sum);
+  return isfinite(sum) && fabs(X->p.x) + fabs(X->p.y) + fabs(X->p.z) <= kFarthest;
 }
 
 // Bodies relative to a point near them: distances keep their digits far from the world's origin.

@@ -24,9 +24,10 @@ extern "C" {
 // depend on the shapes only, not on rounding: a jitter of the poses far below 1e-9 of the size
 // changes neither.
 //
-// TRIBO_ERROR_NOT_FINITE: NaN or infinity in a pose or the margin. TRIBO_ERROR_CAPACITY: the
-// contacts do not fit; *count is what they would need. TRIBO_ERROR_UNSUPPORTED: a pair that has no
-// meaning (two of plane, height field, mesh). In all these cases no contact is to be used.
+// TRIBO_ERROR_NOT_FINITE: NaN or infinity in a pose or the margin, or a place beyond 1e15 m.
+// TRIBO_ERROR_CAPACITY: the contacts do not fit; *count is what they would need.
+// TRIBO_ERROR_UNSUPPORTED: a pair that has no meaning (two of plane, height field, mesh). In all
+// these cases no contact is to be used.
 TRIBO_CHECKED TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA,
                                         const TriboShape* b, const TriboTransform* X_WB,
                                         double margin, TriboContact* contacts, int capacity,
