@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/capsule.h"
 #include "tests/command.h"
 #include "tools/tribo/matrix_market.h"
 
@@ -202,6 +203,42 @@ TEST(TriboSolve, TheGlobalFormIsSolvedAndItsFilesAreChecked) {
   EXPECT_EQ(run_command(start + " --mass " + H + " --jacobian " + H + " --f " + f + " --b " + b +
                         " --mu " + mu)
                 .exit_code,
+            2);
+}
+
+TEST(TriboSolve, ACapsuleIsReplayedOnEverySolver) {
+  // A unit mass pressed onto a plane and pushed along it: it slides.
+  int start[] = {0, 1, 2}, start_n[] = {0, 1}, index[] = {0, 1}, index_n[] = {2};
+  double value[] = {1, 1, 1};
+  const double k[] = {3, 4, -1}, b[] = {0, 0};
+  const uint64_t id[] = {9};
+  const TriboFrictionGroup group[] = {{0, 0, 2, 8, 0.5, 0}};
+  TriboContactProblem problem = {};
+  problem.ny = 3;
+  problem.k = k;
+  problem.N = {1, start_n, index_n, value};
+  problem.b_N = b;
+  problem.id_N = id;
+  problem.T = {2, start, index, value};
+  problem.b_T = b;
+  problem.ng = 1;
+  problem.group = group;
+  const TriboCapsuleContent content = {&problem, tribo_contact_options_default(), nullptr, "test"};
+  TriboMessage message;
+  ASSERT_EQ(tribo_capsule_save(path_of("p.capsule").c_str(), &content, &message), TRIBO_OK);
+  const std::string solve = "tools/tribo/tribo solve --capsule " + path_of("p.capsule");
+  const CommandResult result = run_command(solve + " --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  json_t* object = json_loads(result.out.c_str(), 0, nullptr);
+  const json_t* solvers = json_object_get(object, "solvers");
+  ASSERT_GE(json_array_size(solvers), 4u);
+  const json_t* ladder = json_array_get(solvers, 0);
+  EXPECT_STREQ(json_string_value(json_object_get(ladder, "status")), "solved");
+  EXPECT_LE(json_number_value(json_object_get(ladder, "certificate")), 1e-9);
+  json_decref(object);
+  EXPECT_NE(run_command(solve).out.find("lemke reduced"), std::string::npos);
+  EXPECT_EQ(run_command(solve + " --lcp").exit_code, 2);
+  EXPECT_EQ(run_command("tools/tribo/tribo solve --capsule " + write("q.mtx", 1, 1, {1})).exit_code,
             2);
 }
 

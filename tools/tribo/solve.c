@@ -21,6 +21,7 @@ enum {
   KEY_JACOBIAN,
   KEY_F,
   KEY_B,
+  KEY_CAPSULE,
   KEY_CONE,
   KEY_MODEL,
   KEY_SOLVER,
@@ -100,8 +101,14 @@ static bool parse_solver(const char* text, TriboMatrixOptions* options) {
 
 // Which files and options go together.
 static void check(const TriboSolveArguments* a, struct argp_state* state) {
+  if (a->capsule != NULL) {
+    if (a->lcp || a->contact || a->matrix != NULL || a->mass != NULL || a->out != NULL) {
+      argp_error(state, "--capsule FILE stands alone, with --json at most");
+    }
+    return;
+  }
   if (a->lcp + a->contact != 1) {
-    argp_error(state, "say what kind of problem it is: --lcp or --contact");
+    argp_error(state, "say what kind of problem it is: --lcp, --contact or --capsule");
   }
   const bool global = a->mass != NULL || a->jacobian != NULL || a->f != NULL || a->b != NULL;
   if (a->contact != (a->mu != NULL)) argp_error(state, "--mu FILE goes with --contact");
@@ -121,9 +128,9 @@ static error_t parse(int key, char* text, struct argp_state* state) {
   const struct {
     int key;
     const char** file;
-  } files[] = {{KEY_MATRIX, &a->matrix}, {KEY_Q, &a->q},    {KEY_MU, &a->mu},
-               {KEY_MASS, &a->mass},     {KEY_F, &a->f},    {KEY_JACOBIAN, &a->jacobian},
-               {KEY_B, &a->b},           {KEY_OUT, &a->out}};
+  } files[] = {{KEY_MATRIX, &a->matrix}, {KEY_Q, &a->q},     {KEY_MU, &a->mu},
+               {KEY_MASS, &a->mass},     {KEY_F, &a->f},     {KEY_JACOBIAN, &a->jacobian},
+               {KEY_B, &a->b},           {KEY_OUT, &a->out}, {KEY_CAPSULE, &a->capsule}};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
     if (files[i].key != key) continue;
     *files[i].file = text;
@@ -149,7 +156,6 @@ static error_t parse(int key, char* text, struct argp_state* state) {
       }
       return 0;
     case KEY_SOLVER:
-      a->solver_given = true;
       if (!parse_solver(text, &a->options)) argp_error(state, "no such solver: %s", text);
       return 0;
     case 'j':
@@ -165,7 +171,7 @@ static error_t parse(int key, char* text, struct argp_state* state) {
 
 // ---- Files and output ----
 
-static void complain_of(const char* path, const TriboMessage* message) {
+void tribo_solve_complain(const char* path, const TriboMessage* message) {
   if (message->line > 0) {
     tribo_complain("solve", "%s, line %d: %s", path, message->line, message->text);
   } else {
@@ -176,7 +182,7 @@ static void complain_of(const char* path, const TriboMessage* message) {
 bool tribo_solve_read(const char* path, int rows, int columns, TriboMatrix* matrix) {
   TriboMessage message;
   if (tribo_matrix_read(path, matrix, &message) != TRIBO_OK) {
-    complain_of(path, &message);
+    tribo_solve_complain(path, &message);
     return false;
   }
   if ((rows > 0 && matrix->rows != rows) || (columns > 0 && matrix->columns != columns)) {
@@ -192,7 +198,7 @@ bool tribo_solve_read(const char* path, int rows, int columns, TriboMatrix* matr
 bool tribo_solve_read_sparse(const char* path, TriboSparseMatrix* matrix) {
   TriboMessage message;
   if (tribo_sparse_read(path, matrix, &message) == TRIBO_OK) return true;
-  complain_of(path, &message);
+  tribo_solve_complain(path, &message);
   return false;
 }
 
@@ -219,7 +225,7 @@ TriboExit tribo_solve_show(const TriboSolveArguments* arguments, TriboStatus sta
   const TriboMatrix out = {n, 1, answer};
   if (arguments->out != NULL && answer != NULL &&
       tribo_matrix_write(arguments->out, &out, &message) != TRIBO_OK) {
-    complain_of(arguments->out, &message);
+    tribo_solve_complain(arguments->out, &message);
     failed = -1;
   }
   if (failed != 0) return TRIBO_EXIT_USAGE;
@@ -241,6 +247,11 @@ static TriboExit run(int argc, char** argv) {
       {"jacobian", KEY_JACOBIAN, "FILE", 0, "The global form's H, rows of M by n", 1},
       {"f", KEY_F, "FILE", 0, "The global form's f, rows of M by 1", 1},
       {"b", KEY_B, "FILE", 0, "The global form's b, n by 1", 1},
+      {"capsule", KEY_CAPSULE, "FILE", 0,
+       "Replay a contact problem saved by tribo_capsule_write on every solver; the exit code is "
+       "the "
+       "ladder's",
+       1},
       {"cone", KEY_CONE, "CONE", 0,
        "round (default), or polygon:D with D sides, even, 4 to 64; no matter for planar contacts",
        2},
@@ -276,6 +287,7 @@ static TriboExit run(int argc, char** argv) {
   };
   TriboSolveArguments arguments = {.options = tribo_matrix_options_default()};
   if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0) return TRIBO_EXIT_USAGE;
+  if (arguments.capsule != NULL) return tribo_solve_capsule(&arguments);
   if (arguments.lcp) return tribo_solve_lcp(&arguments);
   return arguments.mass != NULL ? tribo_solve_global(&arguments) : tribo_solve_contact(&arguments);
 }

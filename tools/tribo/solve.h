@@ -15,13 +15,16 @@ typedef struct TriboSolveArguments {
   bool lcp, contact, json;
   const char *matrix, *q, *mu, *mass, *jacobian, *f, *b, *capsule, *out;
   TriboMatrixOptions options;
-  bool solver_given;
 } TriboSolveArguments;
 
 // Reads the files, solves and shows. What is wrong with the files is said on stderr.
 TriboExit tribo_solve_lcp(const TriboSolveArguments* arguments);
 TriboExit tribo_solve_contact(const TriboSolveArguments* arguments);
 TriboExit tribo_solve_global(const TriboSolveArguments* arguments);
+TriboExit tribo_solve_capsule(const TriboSolveArguments* arguments);
+
+// Says on stderr what is wrong with a file.
+void tribo_solve_complain(const char* path, const TriboMessage* message);
 
 // Reading with the complaint done; false on failure. `rows` and `columns` must match unless 0.
 bool tribo_solve_read(const char* path, int rows, int columns, TriboMatrix* matrix);
