@@ -22,10 +22,14 @@ static bool read_setting(const char* setting, TriboQuadrupedOptions* o, TriboMes
   struct {
     const char* key;
     double* value;
-  } const table[] = {{"velocity", &o->velocity[0]}, {"sideways", &o->velocity[1]},
-                     {"yaw_rate", &o->yaw_rate},    {"height", &o->height},
-                     {"period", &o->period},        {"duty", &o->duty},
-                     {"lift", &o->lift},            {"start", &o->start},
+  } const table[] = {{"velocity", &o->velocity[0]},
+                     {"sideways", &o->velocity[1]},
+                     {"yaw_rate", &o->yaw_rate},
+                     {"height", &o->height},
+                     {"period", &o->period},
+                     {"duty", &o->duty},
+                     {"lift", &o->lift},
+                     {"start", &o->start},
                      {"friction", &o->friction}};
   bool known = false;
   for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {

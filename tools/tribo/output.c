@@ -108,3 +108,12 @@ void tribo_complain(const char* command, const char* format, ...) {
   va_end(arguments);
   fputc('\n', stderr);
 }
+
+void tribo_complain_at(const char* command, const TriboMessage* message) {
+  if (message->file[0] != '\0' && message->line > 0)
+    tribo_complain(command, "%s:%d: %s", message->file, message->line, message->text);
+  else if (message->file[0] != '\0')
+    tribo_complain(command, "%s: %s", message->file, message->text);
+  else
+    tribo_complain(command, "%s", message->text);
+}

@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "engine/tribo.h"
+
 // A JSON object that holds the version and the command's name: the start of every --json output.
 // The caller adds to it and hands it to tribo_json_print. NULL when memory is out.
 json_t* tribo_json_begin(const char* command);
@@ -27,5 +29,8 @@ void tribo_progress(const char* what, long done, long total);
 // "tribo COMMAND: TEXT" on stderr, printf rules.
 void tribo_complain(const char* command, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
+
+// "tribo COMMAND: FILE:LINE: TEXT", as much of it as the message has.
+void tribo_complain_at(const char* command, const TriboMessage* message);
 
 #endif  // TRIBO_TOOLS_TRIBO_OUTPUT_H_
