@@ -13,7 +13,7 @@ typedef enum TriboExit {
   TRIBO_EXIT_FINE = 0,  // done; where the command asks a question, the answer is yes
   TRIBO_EXIT_NO =
       1,  // done, and the answer is no: a difference, a failed check, an unsolved problem
-  TRIBO_EXIT_USAGE = 2,  // bad input or usage: nothing was answered
+  TRIBO_EXIT_USAGE = 2,          // bad input or usage: nothing was answered
   TRIBO_EXIT_INTERRUPTED = 130,  // Ctrl-C; what was done so far is safe
 } TriboExit;
 

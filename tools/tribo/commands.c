@@ -8,11 +8,15 @@
 
 extern const TriboCommand tribo_command_bench;
 extern const TriboCommand tribo_command_check;
+extern const TriboCommand tribo_command_compare;
 extern const TriboCommand tribo_command_scene;
+extern const TriboCommand tribo_command_simulate;
 extern const TriboCommand tribo_command_solve;
 
 const TriboCommand* const tribo_commands[] = {
     &tribo_command_bench, &tribo_command_check, &tribo_command_scene, &tribo_command_solve, NULL,
+    &tribo_command_bench,    &tribo_command_compare, &tribo_command_scene,
+    &tribo_command_simulate, &tribo_command_solve,   NULL,
 };
 
 const TriboCommand* tribo_command_find(const char* name) {

@@ -26,10 +26,11 @@ static error_t parse(int key, char* text, struct argp_state* state) {
   switch (key) {
     case 't':
       if (!tribo_tolerances_parse(text, &arguments->options, &bad))
-        argp_error(state,
-                   "--tol wants QUANTITY=ABSOLUTE[:RELATIVE],... with q, v, control, force, energy, "
-                   "momentum, time, events; this makes no sense: %s",
-                   bad);
+        argp_error(
+            state,
+            "--tol wants QUANTITY=ABSOLUTE[:RELATIVE],... with q, v, control, force, energy, "
+            "momentum, time, events; this makes no sense: %s",
+            bad);
       return 0;
     case 'a':
       if (strcmp(text, "time") == 0)
@@ -120,7 +121,8 @@ static TriboExit run(int argc, char** argv) {
       {"align", 'a', "HOW", 0, "Compare rows of the same time, or those at the same contact-events",
        0},
       {"by", 'b', "WHAT", 0,
-       "points: every number. invariants: energy and momentum, how many contact events, and the end "
+       "points: every number. invariants: energy and momentum, how many contact events, and the "
+       "end "
        "pose, for motions that are chaotic",
        0},
       {"json", 'j', NULL, 0, "Print one JSON object instead of tables", 0},
@@ -132,10 +134,12 @@ static TriboExit run(int argc, char** argv) {
       .parser = parse,
       .args_doc = "A B",
       .doc =
-          "Compares two trajectories of one model: positions on the manifold, velocities, controls, "
+          "Compares two trajectories of one model: positions on the manifold, velocities, "
+          "controls, "
           "contact forces by pair of shapes, energy, and the sequence of contact events."
           "\v"
-          "Quantities: q (m, rad), v, control, force (N), energy (J), momentum; time (s, shift of an "
+          "Quantities: q (m, rad), v, control, force (N), energy (J), momentum; time (s, shift of "
+          "an "
           "event), events (how many may be in one file only).\n"
           "Exit code: 0 the same, 1 different, 2 bad input or usage.",
   };

@@ -8,7 +8,8 @@
 
 #include "tools/trajectory/compare.h"
 
-// {"same", "rows", "first": {"quantity", "where", "time", "error"}, "quantities": [..], "events": {..}}.
+// {"same", "rows", "first": {"quantity", "where", "time", "error"}, "quantities": [..], "events":
+// {..}}.
 json_t* tribo_comparison_json(const TriboTrajectory* a, const TriboTrajectory* b,
                               const TriboCompareOptions* options, const TriboComparison* c);
 // The same for people, on stdout.

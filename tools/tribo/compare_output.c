@@ -18,9 +18,8 @@ static json_t* quantities_json(const TriboTrajectory* a, const TriboCompareOptio
     char where[160] = "";
     if (d->worst > 0)
       tribo_difference_label(a, (TriboQuantity)i, d->worst_index, d->worst_index2, where);
-    json_t* row =
-        json_pack("{s:s, s:o}", "quantity", tribo_quantity_name((TriboQuantity)i), "worst",
-                  number(d->worst));
+    json_t* row = json_pack("{s:s, s:o}", "quantity", tribo_quantity_name((TriboQuantity)i),
+                            "worst", number(d->worst));
     json_object_set_new(row, "absolute", json_real(options->tolerance[i].absolute));
     json_object_set_new(row, "relative", json_real(options->tolerance[i].relative));
     json_object_set_new(row, "where", json_string(where));
@@ -76,10 +75,10 @@ json_t* tribo_comparison_json(const TriboTrajectory* a, const TriboTrajectory* b
     const TriboDifference* d = &c->quantity[first];
     char where[160];
     tribo_difference_label(a, (TriboQuantity)first, d->first_index, d->first_index2, where);
-    json_object_set_new(object, "first",
-                        json_pack("{s:s, s:s, s:f, s:o}", "quantity",
-                                  tribo_quantity_name((TriboQuantity)first), "where", where, "time",
-                                  d->first_time, "error", number(d->first_error)));
+    json_object_set_new(
+        object, "first",
+        json_pack("{s:s, s:s, s:f, s:o}", "quantity", tribo_quantity_name((TriboQuantity)first),
+                  "where", where, "time", d->first_time, "error", number(d->first_error)));
   }
   if (c->reason[0] != '\0') json_object_set_new(object, "reason", json_string(c->reason));
   json_object_set_new(object, "quantities", quantities_json(a, options, c));
