@@ -232,16 +232,14 @@ static void note_edit(TriboComparison* c, bool in_a, int64_t index) {
 }
 
 // Where two sequences that differ at (i, j) go on together: the nearest place, counted in events
-// left out, that has two events in a row or an end in common.
+// left out, that has an event or the end in common.
 static void find_common(const TriboTrajectory* a, const TriboTrajectory* b, int64_t* i,
                         int64_t* j) {
   enum { WINDOW = 64 };
   for (int64_t left_out = 1; left_out <= WINDOW; ++left_out) {
     for (int64_t k = 0; k <= left_out; ++k) {
       int64_t x = *i + k, y = *j + left_out - k;
-      bool ends = x == a->events && y == b->events;
-      bool next_ends = x + 1 == a->events && y + 1 == b->events;
-      if (ends || (same_event(a, x, b, y) && (next_ends || same_event(a, x + 1, b, y + 1)))) {
+      if ((x == a->events && y == b->events) || same_event(a, x, b, y)) {
         *i = x, *j = y;
         return;
       }

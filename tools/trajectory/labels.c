@@ -3,6 +3,7 @@
 // Names out of a trajectory's header.
 #include <jansson.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/trajectory/report.h"
 
@@ -13,6 +14,22 @@ static const char* text_at(const json_t* meta, const char* key, int index) {
   return text != NULL ? text : "?";
 }
 
+static int position_of(const json_t* meta, int v) {
+  size_t i;
+  json_t* joint;
+  json_array_foreach(json_object_get(meta, "joints"), i, joint) {
+    const char* type = json_string_value(json_object_get(joint, "type"));
+    int at = (int)json_integer_value(json_object_get(joint, "v"));
+    int q = (int)json_integer_value(json_object_get(joint, "q"));
+    if (type == NULL || at < 0 || q < 0) continue;
+    int straight = strcmp(type, "free") == 0 || strcmp(type, "planar") == 0   ? 3
+                   : strcmp(type, "hinge") == 0 || strcmp(type, "slide") == 0 ? 1
+                                                                              : 0;
+    if (v >= at && v < at + straight) return q + v - at;
+  }
+  return -1;
+}
+
 static void label(const json_t* meta, TriboQuantity quantity, int index, int index2,
                   char text[160]) {
   static const char* const momentum[] = {"linear x",  "linear y",  "linear z",
@@ -20,7 +37,12 @@ static void label(const json_t* meta, TriboQuantity quantity, int index, int ind
   text[0] = '\0';
   if (index < 0) return;
   switch (quantity) {
-    case TRIBO_QUANTITY_Q:  // a velocity coordinate: the direction in which the positions differ
+    case TRIBO_QUANTITY_Q: {
+      // By velocity coordinate: the direction in which the positions differ.
+      int q = position_of(meta, index);
+      snprintf(text, 160, "%.150s", q >= 0 ? text_at(meta, "q", q) : text_at(meta, "v", index));
+      return;
+    }
     case TRIBO_QUANTITY_V:
       snprintf(text, 160, "%.150s", text_at(meta, "v", index));
       return;
@@ -46,6 +68,13 @@ void tribo_difference_label(const TriboTrajectory* trajectory, TriboQuantity qua
   json_t* meta = json_loads(trajectory->meta, 0, NULL);
   label(meta, quantity, index, index2, text);
   json_decref(meta);
+}
+
+int tribo_position_of(const TriboTrajectory* trajectory, int v) {
+  json_t* meta = json_loads(trajectory->meta, 0, NULL);
+  int q = position_of(meta, v);
+  json_decref(meta);
+  return q;
 }
 
 void tribo_event_label(const TriboTrajectory* t, int64_t event, char text[160]) {

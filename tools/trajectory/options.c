@@ -76,7 +76,11 @@ void tribo_option_show(int option, const TriboStepOptions* step, char text[64]) 
   switch (o->kind) {
     case REAL:
       memcpy(&real, field, sizeof real);
-      snprintf(text, 64, "%.17g", real);
+      // The shortest text that is read back as the same number.
+      for (int digits = 15; digits <= 17; ++digits) {
+        snprintf(text, 64, "%.*g", digits, real);
+        if (strtod(text, NULL) == real) break;
+      }
       break;
     case WHOLE:
       memcpy(&whole, field, sizeof whole);

@@ -27,6 +27,8 @@ TriboStatus tribo_report_write_comparison(const TriboTrajectory* a, const char* 
 // pair of shapes.
 void tribo_difference_label(const TriboTrajectory* trajectory, TriboQuantity quantity, int index,
                             int index2, char text[160]);
+// The position coordinate that velocity coordinate v moves, by the header; -1 for a rotation.
+int tribo_position_of(const TriboTrajectory* trajectory, int v);
 // "begin cube / ground".
 void tribo_event_label(const TriboTrajectory* trajectory, int64_t event, char text[160]);
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The report of a comparison.
-#include <jansson.h>
 #include <math.h>
-#include <string.h>
 
 #include "engine/base/message.h"
 #include "tools/trajectory/report.h"
@@ -63,23 +61,6 @@ static void write_errors(const TriboComparison* c, int first, FILE* out) {
   tribo_plot_write(&plot, out);
 }
 
-// Where the coordinate that velocity coordinate v moves stands in q; -1 for a rotation.
-static int position_of(const json_t* meta, int v) {
-  size_t i;
-  json_t* joint;
-  json_array_foreach(json_object_get(meta, "joints"), i, joint) {
-    const char* type = json_string_value(json_object_get(joint, "type"));
-    int at = (int)json_integer_value(json_object_get(joint, "v"));
-    int q = (int)json_integer_value(json_object_get(joint, "q"));
-    if (type == NULL || at < 0 || q < 0) continue;
-    int straight = strcmp(type, "free") == 0 || strcmp(type, "planar") == 0   ? 3
-                   : strcmp(type, "hinge") == 0 || strcmp(type, "slide") == 0 ? 1
-                                                                              : 0;
-    if (v >= at && v < at + straight) return q + v - at;
-  }
-  return -1;
-}
-
 // The curve that parts, of both runs: a position, or the velocity of a rotation.
 static void write_overlay(const TriboTrajectory* a, const TriboTrajectory* b, const char* name_a,
                           const char* name_b, const TriboComparison* c, FILE* out) {
@@ -87,11 +68,9 @@ static void write_overlay(const TriboTrajectory* a, const TriboTrajectory* b, co
   const TriboDifference* d = &c->quantity[quantity];
   if (!d->compared || d->worst == 0) return;
   int v = d->exceeded ? d->first_index : d->worst_index;
-  json_t* meta = json_loads(a->meta, 0, NULL);
-  int q = quantity == TRIBO_QUANTITY_Q ? position_of(meta, v) : -1;
-  json_decref(meta);
+  int q = quantity == TRIBO_QUANTITY_Q ? tribo_position_of(a, v) : -1;
   char label[160], title[200];
-  tribo_difference_label(a, TRIBO_QUANTITY_V, v, -1, label);
+  tribo_difference_label(a, q >= 0 ? TRIBO_QUANTITY_Q : TRIBO_QUANTITY_V, v, -1, label);
   snprintf(title, sizeof title, "%s of %s", q >= 0 ? "Position" : "Velocity", label);
   TriboPlot plot = {.title = title, .unit = "SI", .marked = true};
   plot.mark = d->exceeded ? d->first_time : d->worst_time;

@@ -13,11 +13,17 @@ extern const TriboCommand tribo_command_scene;
 extern const TriboCommand tribo_command_simulate;
 extern const TriboCommand tribo_command_solve;
 
+// clang-format off: one a line
 const TriboCommand* const tribo_commands[] = {
-    &tribo_command_bench, &tribo_command_check, &tribo_command_scene, &tribo_command_solve, NULL,
-    &tribo_command_bench,    &tribo_command_compare, &tribo_command_scene,
-    &tribo_command_simulate, &tribo_command_solve,   NULL,
+    &tribo_command_bench,
+    &tribo_command_check,
+    &tribo_command_compare,
+    &tribo_command_scene,
+    &tribo_command_simulate,
+    &tribo_command_solve,
+    NULL,
 };
+// clang-format on
 
 const TriboCommand* tribo_command_find(const char* name) {
   for (int i = 0; tribo_commands[i] != NULL; ++i) {

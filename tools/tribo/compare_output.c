@@ -60,7 +60,7 @@ static json_t* coordinates_json(const TriboTrajectory* a, const TriboComparison*
   for (int i = 0; i < a->nv; ++i) {
     if (c->q_worst[i] == 0 && c->v_worst[i] == 0) continue;
     char name[160];
-    tribo_difference_label(a, TRIBO_QUANTITY_V, i, -1, name);
+    tribo_difference_label(a, TRIBO_QUANTITY_Q, i, -1, name);
     json_array_append_new(rows, json_pack("{s:s, s:o, s:o}", "coordinate", name, "q",
                                           number(c->q_worst[i]), "v", number(c->v_worst[i])));
   }

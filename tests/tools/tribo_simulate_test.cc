@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tribo simulate` and `tribo compare` as people use them.
+#include <gtest/gtest.h>
+#include <jansson.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "tests/command.h"
+#include "tools/trajectory/tribo_trajectory.h"
+
+namespace {
+
+CommandResult tribo(const std::string& arguments) {
+  return run_command("tools/tribo/tribo " + arguments);
+}
+
+std::string path_of(const char* name) { return testing::TempDir() + "/" + name; }
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct Decref {
+  void operator()(json_t* object) const { json_decref(object); }
+};
+using Json = std::unique_ptr<json_t, Decref>;
+
+double figure(const Json& report, const char* key) {
+  return json_number_value(json_object_get(json_object_get(report.get(), "summary"), key));
+}
+
+TEST(TriboSimulate, TableSaysHowItWent) {
+  CommandResult result = tribo("simulate incline -t 0.1");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* word :
+       {"steps ", "wall_s", "times_real_time", "most_touching", "worst_certificate",
+        "deepest_penetration_m", "slip_of_sticking", "energy_end_J", "fallbacks", "warnings"}) {
+    EXPECT_TRUE(contains(result.out, word)) << word << "\n" << result.out;
+  }
+}
+
+// Every contact model with every solver that fits it, on every scene that ships.
+TEST(TriboSimulate, CertificateHoldsForEveryModelAndSolverOnEveryScene) {
+  const struct {
+    const char* model;
+    const char* solver;
+  } fits[] = {{"coulomb", "auto"},        {"coulomb", "lemke"},    {"coulomb", "dantzig"},
+              {"noslip", "auto"},         {"noslip", "ppm"},       {"noslip", "dual"},
+              {"viscous", "auto"},        {"viscous", "ppm"},      {"viscous", "dual"},
+              {"frictionless", "auto"},   {"frictionless", "ppm"}, {"frictionless", "dual"},
+              {"frictionless", "dantzig"}};
+  CommandResult list = tribo("scene --json");
+  Json scenes(json_loads(list.out.c_str(), 0, nullptr));
+  ASSERT_NE(scenes, nullptr) << list.out;
+  size_t i;
+  json_t* row;
+  int runs = 0;
+  json_array_foreach(json_object_get(scenes.get(), "scenes"), i, row) {
+    if (json_object_get(row, "setting") != nullptr) continue;  // a parameter of the one before
+    std::string scene = json_string_value(json_object_get(row, "scene"));
+    if (scene == "pile") scene += ":n=27";
+    for (const auto& fit : fits) {
+      // Ten steps of whatever length the scene has.
+      CommandResult result = tribo("simulate " + scene + " --dt 0.002 -t 0.02 --json --model " +
+                                   fit.model + " --solver " + fit.solver);
+      ASSERT_EQ(result.exit_code, 0)
+          << scene << " " << fit.model << " " << fit.solver << ": " << result.err;
+      Json report(json_loads(result.out.c_str(), 0, nullptr));
+      EXPECT_EQ(figure(report, "steps"), 10) << scene;
+      EXPECT_LE(figure(report, "worst_certificate"), 1e-9)
+          << scene << " " << fit.model << " " << fit.solver;
+      ++runs;
+    }
+  }
+  EXPECT_GE(runs, 100);
+}
+
+TEST(TriboSimulate, NonsenseIsRefusedWithASentence) {
+  const struct {
+    const char* arguments;
+    const char* word;
+  } cases[] = {
+      {"", "which MODEL"},
+      {"nosuchscene", "neither a file nor a scene"},
+      {"incline:nosuch=1", "nosuch"},
+      {"incline -t 0", "--duration"},
+      {"incline -t later", "--duration"},
+      {"incline --dt -1", "--dt"},
+      {"incline --model sticky", "coulomb|noslip|viscous|frictionless"},
+      {"incline --solver simplex", "one of auto|lemke"},
+      {"incline --set facets", "KEY=VALUE"},
+      {"incline --set facets=many", "facets wants a number"},
+      {"incline --set nosuch=1", "no step option 'nosuch'"},
+      {"incline --controller nobody", "no controller 'nobody'"},
+      {"incline --controller constant --set nosuch=1", "nosuch"},
+      {"incline --controller quadruped", "trunk"},
+      {"incline --key nosuch", "no keyframe 'nosuch'"},
+      {"incline --every 0", "--every"},
+      {"incline -o /no/such/folder/x.npz", "/no/such/folder"},
+      {"incline stack", "one MODEL"},
+  };
+  for (const auto& c : cases) {
+    CommandResult result = tribo(std::string("simulate ") + c.arguments);
+    EXPECT_EQ(result.exit_code, 2) << c.arguments << "\n" << result.out;
+    EXPECT_TRUE(contains(result.err, c.word)) << c.arguments << "\n" << result.err;
+  }
+}
+
+TEST(TriboSimulate, CtrlCLeavesAReadableTrajectoryAndExitsWith130) {
+  const std::string path = path_of("interrupted.npz");
+  CommandResult result = run_command("tools/tribo/tribo simulate incline -t 100000 -o " + path +
+                                     " & child=$!; sleep 1; kill -INT $child; wait $child");
+  EXPECT_EQ(result.exit_code, 130) << result.err;
+  EXPECT_TRUE(contains(result.out, "interrupted")) << result.out;
+  TriboTrajectory* t = nullptr;
+  TriboMessage message;
+  ASSERT_EQ(tribo_trajectory_open(path.c_str(), &t, &message), TRIBO_OK) << message.text;
+  EXPECT_GT(t->rows, 10);
+  tribo_trajectory_close(t);
+}
+
+TEST(TriboCompare, ExitCodeIsTheVerdict) {
+  const std::string a = path_of("a.npz"), b = path_of("b.npz"), c = path_of("c.npz");
+  ASSERT_EQ(tribo("simulate incline -t 0.2 -o " + a).exit_code, 0);
+  ASSERT_EQ(tribo("simulate incline -t 0.2 --compress -o " + b).exit_code, 0);
+  ASSERT_EQ(tribo("simulate incline -t 0.2 --model frictionless -o " + c).exit_code, 0);
+  CommandResult same = tribo("compare " + a + " " + b);
+  EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
+  EXPECT_TRUE(contains(same.out, "the same")) << same.out;
+  CommandResult different = tribo("compare " + a + " " + c + " --json");
+  EXPECT_EQ(different.exit_code, 1);
+  Json report(json_loads(different.out.c_str(), 0, nullptr));
+  ASSERT_NE(report, nullptr) << different.out;
+  EXPECT_FALSE(json_is_true(json_object_get(report.get(), "same")));
+  EXPECT_NE(json_object_get(report.get(), "first"), nullptr);
+  EXPECT_EQ(
+      tribo("compare " + a + " " + c + " --tol q=10,v=10,force=1000,energy=1000,time=1,events=100")
+          .exit_code,
+      0);
+  for (const std::string& bad : {a, a + " nosuch.npz", a + " " + b + " --tol q",
+                                 a + " " + b + " --align somehow", a + " README"}) {
+    CommandResult result = tribo("compare " + bad);
+    EXPECT_EQ(result.exit_code, 2) << bad;
+    EXPECT_NE(result.err, "") << bad;
+  }
+}
+
+// The text of the element with an id, in a page as a browser has understood it.
+std::string element(const std::string& page, const std::string& id) {
+  size_t at = page.find("id=\"" + id + "\"");
+  if (at == std::string::npos) return "(no " + id + ")";
+  at = page.find('>', at) + 1;
+  return page.substr(at, page.find('<', at) - at);
+}
+
+std::string open_in_browser(const std::string& path) {
+  CommandResult result = run_command(
+      "chromium --headless --no-sandbox --disable-gpu --user-data-dir=" + path_of("chromium") +
+      " --dump-dom file://" + path);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  return result.out;
+}
+
+class Report : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (run_command("command -v chromium").exit_code != 0)
+      GTEST_SKIP() << "no browser here (Debian: chromium)";
+  }
+};
+
+TEST_F(Report, ABrowserReadsTheNumbersOfARun) {
+  const std::string page = path_of("run.html");
+  CommandResult result = tribo("simulate incline -t 0.2 --json --report " + page);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  Json report(json_loads(result.out.c_str(), 0, nullptr));
+  const std::string dom = open_in_browser(page);
+  EXPECT_EQ(std::stod(element(dom, "rows")), figure(report, "steps") + 1);
+  EXPECT_NEAR(std::stod(element(dom, "duration")), figure(report, "simulated_s"), 1e-8);
+  EXPECT_NEAR(std::stod(element(dom, "worst_certificate")), figure(report, "worst_certificate"),
+              1e-8 * figure(report, "worst_certificate"));  // printed with 9 digits
+  EXPECT_EQ(std::stod(element(dom, "most_touching")), figure(report, "most_touching"));
+  int plots = 0;
+  for (size_t at = 0; (at = dom.find("<polyline", at)) != std::string::npos; ++at) ++plots;
+  EXPECT_GE(plots, 10);
+  EXPECT_TRUE(contains(dom, "Modes: green sticks"));
+  // Nothing comes from elsewhere.
+  EXPECT_FALSE(contains(dom, "http://") || contains(dom, "https://") || contains(dom, "<script"));
+  // The passing trajectory is gone.
+  EXPECT_NE(run_command("ls " + page + ".npz").exit_code, 0);
+}
+
+TEST_F(Report, ABrowserReadsTheVerdictOfAComparison) {
+  const std::string a = path_of("ra.npz"), b = path_of("rb.npz"), page = path_of("diff.html");
+  ASSERT_EQ(tribo("simulate incline -t 0.2 -o " + a).exit_code, 0);
+  ASSERT_EQ(tribo("simulate incline -t 0.2 --model frictionless -o " + b).exit_code, 0);
+  CommandResult result = tribo("compare " + a + " " + b + " --json --report " + page);
+  EXPECT_EQ(result.exit_code, 1);
+  Json report(json_loads(result.out.c_str(), 0, nullptr));
+  const json_t* first = json_object_get(report.get(), "first");
+  const std::string dom = open_in_browser(page);
+  EXPECT_EQ(element(dom, "verdict"), "different");
+  EXPECT_EQ(element(dom, "first_quantity"), json_string_value(json_object_get(first, "quantity")));
+  EXPECT_NEAR(std::stod(element(dom, "first_time")),
+              json_number_value(json_object_get(first, "time")), 1e-9);
+  EXPECT_TRUE(contains(dom, "class=\"mark\""));
+}
+
+}  // namespace
