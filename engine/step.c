@@ -103,7 +103,7 @@ static TriboStatus move_freely(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   tribo_tree_free_velocity(model, &ws->tree, step->input, step->state->q, step->state->v,
-                           step->options->h, ws->u);
+                           step->options->h, ws->motor, ws->u);
   for (int k = 0; k < model->nv; ++k) {
     if (!isfinite(ws->u[k])) {
       return fail(step, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
@@ -121,6 +121,7 @@ static TriboStatus find_contacts(const Step* step) {
   const TriboMotion motion = {ws->tree.X_WB, ws->tree.V};
   const TriboStatus status =
       tribo_detect(&ws->detection, step->model, motion, step->options->h, step->options->margin);
+  memcpy(ws->results.X_WB, ws->tree.X_WB, (size_t)step->model->nb * sizeof(TriboTransform));
   TriboStepInfo* info = &ws->info;
   info->contacts = ws->detection.count;
   info->deepest = ws->detection.deepest;
@@ -136,7 +137,47 @@ static void assemble_rows(const Step* step) {
   const TriboStepOptions* options = step->options;
   tribo_joint_rows_find(&ws->problems.joint, step->model, step->state->q, step->state->v, ws->u,
                         options->h, options->margin);
-  tribo_assemble(&ws->problems, step->model, options, &ws->tree, &ws->detection, ws->y);
+  for (int i = 0; i < step->model->nu; ++i) {
+    if (!ws->motor[i]) continue;
+    const TriboServo servo = tribo_tree_servo(step->model, step->input, step->state->q, i);
+    tribo_joint_rows_add_motor(&ws->problems.joint, step->model, &servo, i, options->h);
+  }
+  tribo_assemble(&ws->problems, step->model, options, &ws->tree, &ws->detection, step->state->q,
+                 ws->y);
+}
+
+// Servos that the last step left at their limit start as rows.
+static void guess_motors(const Step* step) {
+  const TriboState* state = step->state;
+  memset(step->ws->motor, 0, (size_t)step->model->nu * sizeof(bool));
+  if (step->options->cold || step->options->integrator == TRIBO_INTEGRATOR_RK4) return;
+  for (int i = 0; i < step->model->nu; ++i) {
+    const uint64_t id = tribo_motor_id(i);
+    for (int e = 0; e < state->warm_count && state->warm[e].shape[0] < 0; ++e) {
+      if (state->warm[e].id == id) step->ws->motor[i] = true;
+    }
+  }
+}
+
+// Servos that the solution takes beyond their limit; with `all`, every one that has a limit. False:
+// there are none that are not rows already.
+static bool find_motors(const Step* step, bool all) {
+  TriboWorkspace* ws = step->ws;
+  bool found = false;
+  for (int i = 0; i < step->model->nu; ++i) {
+    const TriboServo servo = tribo_tree_servo(step->model, step->input, step->state->q, i);
+    const double gain = servo.kd + step->options->h * servo.kp;
+    if (ws->motor[i] || isinf(servo.limit) || gain == 0) continue;
+    const double effort = servo.effort - gain * ws->v_next[servo.dof];
+    if (!(fabs(effort) > servo.limit * (1 + 1e-12))) continue;
+    ws->motor[i] = found = true;
+  }
+  if (!found || !all) return found;
+  for (int i = 0; i < step->model->nu; ++i) {
+    const TriboServo servo = tribo_tree_servo(step->model, step->input, step->state->q, i);
+    if (!isinf(servo.limit) && servo.kd + step->options->h * servo.kp > 0) ws->motor[i] = true;
+  }
+  return true;
 }
 
 // The worst of two certificates, figure by figure.
@@ -172,7 +213,10 @@ static TriboStatus solve_islands(const Step* step) {
   const TriboState* state = step->state;
   const int known = tribo_warm_load(&ws->warm_index, set, state->warm, state->warm_count);
   const bool warm = known > 0 && !step->options->cold;
-  ws->info.islands = set->islands.count;
+  TriboStepInfo* total = &ws->info;
+  total->islands = set->islands.count;
+  total->rows = total->largest_island = total->touching = 0;
+  memset(&total->certificate, 0, sizeof total->certificate);
   for (int i = 0; i < set->islands.count; ++i) {
     TriboIslandProblem* island = &set->island[i];
     TriboIslandInfo info;
@@ -188,35 +232,52 @@ static TriboStatus solve_islands(const Step* step) {
   return TRIBO_OK;
 }
 
-// displacement = h v+, and the shortest way out of what would still penetrate then.
-static void project_positions(const Step* step) {
+// Adds the shortest way out of what is wrong at the end of the step. False: nothing was.
+static bool repair(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   TriboProblemSet* set = &ws->problems;
-  bool projected = false;
+  bool repaired = false;
   for (int i = 0; i < set->islands.count; ++i) {
-    if (!tribo_project_needed(set, &ws->detection, i, step->options, ws->gap)) continue;
-    if (!projected) memset(ws->displacement, 0, (size_t)model->nv * sizeof(double));
-    projected = true;
-    // A projection that fails leaves the penetration for the next step.
-    if (tribo_project(set, i, step->options, ws->gap, &ws->scratch, ws->dy) == TRIBO_OK) {
-      tribo_island_scatter(set, i, ws->dy, ws->displacement);
+    if (!tribo_project_needed(set, i, step->options, &ws->defects)) continue;
+    if (!repaired) memset(ws->shift, 0, (size_t)model->nv * sizeof(double));
+    repaired = true;
+    // A projection that fails leaves the defect for the next step.
+    if (tribo_project(set, i, step->options, &ws->defects, &ws->scratch, ws->dy) == TRIBO_OK) {
+      tribo_island_scatter(set, i, ws->dy, ws->shift);
     }
   }
-  const double h = step->options->h;
-  if (projected) {
-    tribo_tree_from_mass(model, &ws->tree, ws->displacement);
-    for (int k = 0; k < model->nv; ++k) ws->displacement[k] += h * ws->v_next[k];
-  } else {
-    for (int k = 0; k < model->nv; ++k) ws->displacement[k] = h * ws->v_next[k];
+  if (!repaired) return false;
+  tribo_tree_from_mass(model, &ws->tree, ws->shift);
+  for (int k = 0; k < model->nv; ++k) ws->displacement[k] += ws->shift[k];
+  return true;
+}
+
+// displacement = h v+ and what the projection adds. Rigid loops are closed where the step ends, so
+// they need the poses there, and a few rounds because they are not linear.
+static void project_positions(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  for (int k = 0; k < model->nv; ++k) ws->displacement[k] = step->options->h * ws->v_next[k];
+  tribo_project_predict(&ws->problems, &ws->detection, step->options->h, &ws->defects);
+  const bool loops = tribo_project_has_loops(&ws->problems);
+  const int rounds = loops ? 8 : 1;
+  for (int round = 0; round < rounds; ++round) {
+    if (loops) {
+      tribo_tree_integrate(model, step->state->q, ws->displacement, 1, ws->q_next);
+      tribo_tree_kinematics(model, &ws->tree, ws->q_next);
+      tribo_project_loops(&ws->problems, model, &ws->tree, ws->q_next, &ws->defects);
+    }
+    if (!repair(step)) break;
   }
+  if (loops) tribo_tree_kinematics(model, &ws->tree, step->state->q);
 }
 
 // Contacts as they were when the forces acted: coasting moves the bodies on.
 static void collect_results(const Step* step) {
   TriboWorkspace* ws = step->ws;
   tribo_results_collect(&ws->results, step->model, &ws->problems, &ws->detection, step->options,
-                        ws->tree.X_WB, step->state->warm, step->state->warm_count);
+                        step->state->warm, step->state->warm_count);
 }
 
 // Whether some contact of an island carries force, or a loop may.
@@ -283,19 +344,34 @@ static TriboStatus run_rk4(const Step* step) {
   return TRIBO_OK;
 }
 
+// Rows and their solution; again where a servo turns out to be at its limit: then it is a row and
+// not part of M.
+static TriboStatus solve_motion(const Step* step) {
+  for (int round = 1;; ++round) {
+    assemble_rows(step);
+    TriboStatus status = solve_islands(step);
+    if (status != TRIBO_OK) return status;
+    if (!find_motors(step, round == 3)) return TRIBO_OK;
+    status = move_freely(step);
+    if (status != TRIBO_OK) return status;
+  }
+}
+
 static TriboStatus run(const Step* step) {
   TriboStatus status = check_options(step->options);
   if (status == TRIBO_OK) status = check_input(step);
-  if (status == TRIBO_OK) status = move_freely(step);
+  if (status != TRIBO_OK) return status;
+  guess_motors(step);
+  status = move_freely(step);
   if (status == TRIBO_OK) status = find_contacts(step);
   if (status != TRIBO_OK) return status;
-  assemble_rows(step);
   if (step->options->integrator == TRIBO_INTEGRATOR_RK4) {
+    assemble_rows(step);
     collect_results(step);
     status = run_rk4(step);
     if (status != TRIBO_OK) return status;
   } else {
-    status = solve_islands(step);
+    status = solve_motion(step);
     if (status != TRIBO_OK) return status;
     project_positions(step);
     collect_results(step);

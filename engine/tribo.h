@@ -598,6 +598,12 @@ TRIBO_API TriboStatus tribo_imu(const TriboModel* model, const TriboState* state
                                 TriboWorkspace* workspace, int frame, TriboVec3* specific_force,
                                 TriboVec3* angular_velocity) TRIBO_CHECKED;
 
+// Force and torque that a loop exerts on link 1 (and their opposite on link 0), in world axes about
+// the point midway between its two frames; of a gear force->x is the effort on joint 1. Of the last
+// step; TRIBO_ERROR_ARGUMENT before the first and after a failed one.
+TRIBO_API TriboStatus tribo_loop_reaction(const TriboWorkspace* workspace, int loop,
+                                          TriboVec3* force, TriboVec3* torque) TRIBO_CHECKED;
+
 // A file that holds a contact problem of the last step alone, to be replayed by
 // `tribo solve --capsule`: the island that needed the highest rung or failed. TRIBO_ERROR_FILE.
 TRIBO_API TriboStatus tribo_capsule_write(const TriboWorkspace* workspace,

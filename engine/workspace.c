@@ -16,13 +16,15 @@ TriboWorkspaceOptions tribo_workspace_options_default(void) {
 static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* model) {
   (void)tribo_arena_take(arena, 1, sizeof *ws);
   tribo_tree_layout(&ws->tree, arena, model);
+  ws->motor = tribo_arena_take(arena, (size_t)model->nu, sizeof *ws->motor);
   ws->u = tribo_arena_doubles(arena, model->nv);
   ws->y = tribo_arena_doubles(arena, model->nv);
   tribo_detection_layout(&ws->detection, arena, model, ws->max_contacts);
   tribo_problems_layout(&ws->problems, arena, model, ws->max_contacts);
   tribo_warm_layout(&ws->warm_index, arena, model);
-  ws->gap = tribo_arena_doubles(arena, ws->max_contacts + ws->problems.joint.capacity);
+  tribo_defects_layout(&ws->defects, arena, &ws->problems);
   ws->dy = tribo_arena_doubles(arena, ws->problems.max_y);
+  ws->shift = tribo_arena_doubles(arena, model->nv);
   ws->displacement = tribo_arena_doubles(arena, model->nv);
   ws->hold = tribo_arena_take(arena, (size_t)model->ntree, sizeof *ws->hold);
   ws->v_next = tribo_arena_doubles(arena, model->nv);

@@ -7,6 +7,7 @@
 
 #include "engine/contact/assemble.h"
 #include "engine/contact/detect.h"
+#include "engine/contact/project.h"
 #include "engine/contact/results.h"
 #include "engine/contact/warm.h"
 #include "engine/tree/tree.h"
@@ -26,13 +27,15 @@ struct TriboWorkspace {
   TriboTree tree;
 
   // one step, in its order (engine/step.c)
+  bool* motor;               // actuators at their effort limit, taken as rows           (nu)
   double* u;                 // velocity without constraint impulses                     (nv)
   double* y;                 // the same in mass coordinates, then after the solve       (nv)
   TriboDetection detection;  // contacts
   TriboProblemSet problems;  // rows by island
   TriboWarmIndex warm_index;
-  double* gap;           // gaps at the end of the step, by row of an island
+  TriboDefects defects;  // what the projection has to repair
   double* dy;            // projection of an island, mass coordinates
+  double* shift;         // projection of all islands                                (nv)
   double* displacement;  // h v+ and the position projection                         (nv)
   TriboTreeHold* hold;   // what the rows do to the trees                            (trees)
   double* v_next;        // (nv)

@@ -12,6 +12,7 @@
 // ---- memory
 
 static void pool_layout(TriboRowPool* pool, TriboArena* arena, int rows, int islands, int entries) {
+  pool->capacity = rows + islands;
   pool->start = tribo_arena_ints(arena, rows + islands);
   pool->index = tribo_arena_ints(arena, entries);
   pool->value = tribo_arena_doubles(arena, entries);
@@ -46,6 +47,9 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   set->contact_order = tribo_arena_ints(arena, max_contacts);
   tribo_joint_rows_layout(&set->joint, arena, model);
   set->joint_order = tribo_arena_ints(arena, set->joint.capacity);
+  set->loops = model->source->count[TRIBO_KIND_LOOP];
+  set->loop = (TriboLoopRows*)tribo_arena_take(arena, (size_t)set->loops, sizeof(TriboLoopRows));
+  set->loop_order = tribo_arena_ints(arena, set->loops);
   set->bucket = tribo_arena_ints(arena, trees + 1);
   set->island =
       (TriboIslandProblem*)tribo_arena_take(arena, (size_t)trees, sizeof(TriboIslandProblem));
@@ -53,7 +57,9 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   const int joints = set->joint.capacity;
   const int tangents = set->has_spin ? 5 : 2;
   const int rows_N = max_contacts + joints, rows_T = tangents * max_contacts + joints;
-  pool_layout(&set->X, arena, 0, trees, 0);
+  int rows_X = 0;
+  for (int l = 0; l < set->loops; ++l) rows_X += tribo_loop_rows(model->source->loop[l].type);
+  pool_layout(&set->X, arena, rows_X, trees, rows_X * (set->max_path + 1));
   pool_layout(&set->N, arena, rows_N, trees, rows_N * set->max_path);
   // A tangent of the viscous model has an entry of its own.
   pool_layout(&set->T, arena, rows_T, trees, rows_T * (set->max_path + 1));
@@ -66,7 +72,7 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   set->warm_mode_N =
       (TriboMode*)tribo_arena_take(arena, (size_t)(rows_N + trees), sizeof(TriboMode));
   set->warm_mode_g = (TriboMode*)tribo_arena_take(arena, (size_t)groups, sizeof(TriboMode));
-  set->max_y = model->nv + rows_T;
+  set->max_y = model->nv + rows_T + rows_X;
   set->k = tribo_arena_doubles(arena, set->max_y);
   set->y = tribo_arena_doubles(arena, set->max_y);
 }
@@ -90,6 +96,11 @@ static void find_islands(TriboProblemSet* set, const TriboModel* model,
   for (int j = 0; j < set->joint.count; ++j) {
     tribo_islands_join(&set->islands, set->joint.row[j].tree, -1);
   }
+  for (int l = 0; l < set->loops; ++l) {
+    int tree[2];
+    tribo_loop_trees(model, l, tree);
+    tribo_islands_join(&set->islands, tree[0], tree[1]);
+  }
   tribo_islands_number(&set->islands);
 }
 
@@ -105,7 +116,7 @@ static void place_trees(TriboProblemSet* set, const TriboModel* model) {
       set->tree_shift[tree] = ny - set->tree_dof[tree];
       ny += set->tree_dof[tree + 1] - set->tree_dof[tree];
     }
-    set->island[i].problem.ny = ny;
+    set->island[i].problem.ny = set->island[i].dofs = ny;
   }
 }
 
@@ -201,6 +212,27 @@ static void order_joints(TriboProblemSet* set) {
   }
 }
 
+static void order_loops(TriboProblemSet* set, const TriboModel* model) {
+  const int islands = set->islands.count;
+  for (int i = 0; i < islands; ++i) set->island[i].loops = 0;
+  for (int l = 0; l < set->loops; ++l) {
+    int tree[2];
+    tribo_loop_trees(model, l, tree);
+    const int some = tree[0] >= 0 ? tree[0] : tree[1];
+    set->loop[l].island = some < 0 ? -1 : set->islands.of_tree[some];
+    if (some >= 0) ++set->island[set->loop[l].island].loops;
+  }
+  int first = 0;
+  for (int i = 0; i < islands; ++i) {
+    set->island[i].first_loop = set->bucket[i] = first;
+    first += set->island[i].loops;
+  }
+  for (int l = 0; l < set->loops; ++l) {
+    const int island = set->loop[l].island;
+    if (island >= 0) set->loop_order[set->bucket[island]++] = l;
+  }
+}
+
 // ---- rows
 
 // What one island's rows are written with.
@@ -269,10 +301,31 @@ static void add_group(const Writer* w, int normal, int tangent, int rows, double
   group->bound = bound;
 }
 
-// A limit or a dry joint.
+// The rows of a loop.
+static void write_loop(const Writer* w, const double* q, int loop) {
+  const TriboModel* model = w->model;
+  TriboContactProblem* problem = &w->island->problem;
+  TriboLoopRows* out = &w->set->loop[loop];
+  const double compliance = model->source->loop[loop].compliance, h = w->options->h;
+  out->id = tribo_hash64_combine(16, (uint64_t)loop);
+  out->rigid = !(compliance > 0);
+  out->frame = tribo_loop_evaluate(model, w->tree, q, loop);
+  out->row = problem->X.count;
+  const TriboTreePath path = tribo_loop_path(model, loop);
+  TriboRows* X = &problem->X;
+  const int stride = path.count + (out->rigid ? 0 : 1);
+  tribo_loop_write(model, w->tree, &path, loop, &out->frame, stride, X->value + X->start[X->count]);
+  for (int r = 0; r < out->frame.rows; ++r) {
+    write_index(w, &path, X->index + X->start[X->count]);
+    w->set->X.target[w->set->X.rows + X->count] = out->rigid ? 0 : -out->frame.error[r] / h;
+    end_row(X, out->rigid ? path.count : add_compliance(w, X, path.count, compliance / (h * h)));
+  }
+}
+
+// A limit, a dry joint or a motor.
 static void write_joint(const Writer* w, TriboJointRow* joint) {
   TriboContactProblem* problem = &w->island->problem;
-  const bool is_friction = joint->kind == TRIBO_JOINT_ROW_FRICTION;
+  const bool is_friction = joint->kind > TRIBO_JOINT_ROW_UPPER;
   TriboRows* rows = is_friction ? &problem->T : &problem->N;
   const int at = rows->start[rows->count];
   const TriboTreePath path = tribo_tree_path(w->model, -1, joint->dof);
@@ -281,9 +334,11 @@ static void write_joint(const Writer* w, TriboJointRow* joint) {
   value[path.count - 1] = joint->kind == TRIBO_JOINT_ROW_UPPER ? -1 : 1;
   tribo_tree_half_solve(w->model, w->tree, &path, 1, path.count, value);
   write_index(w, &path, rows->index + at);
-  joint->row = end_row(rows, path.count);
+  joint->row =
+      end_row(rows, joint->compliance > 0 ? add_compliance(w, rows, path.count, joint->compliance)
+                                          : path.count);
   if (is_friction) {
-    w->set->T.target[w->set->T.rows + joint->row] = 0;
+    w->set->T.target[w->set->T.rows + joint->row] = joint->target;
     joint->group = problem->ng;
     add_group(w, -1, joint->row, 1, 0, joint->bound);
   } else {
@@ -351,7 +406,8 @@ static void write_contact(const Writer* w, const TriboContact* contact, TriboCon
   }
 }
 
-static void write_island(const Writer* w, const TriboDetection* detection, const double* k) {
+static void write_island(const Writer* w, const TriboDetection* detection, const double* q,
+                         const double* k) {
   TriboProblemSet* set = w->set;
   TriboIslandProblem* island = w->island;
   TriboContactProblem* problem = &island->problem;
@@ -384,6 +440,9 @@ static void write_island(const Writer* w, const TriboDetection* detection, const
     const size_t count = (size_t)(set->tree_dof[tree + 1] - first);
     memcpy(local + first + set->tree_shift[tree], k + first, count * sizeof(double));
   }
+  for (int l = 0; l < island->loops; ++l) {
+    write_loop(w, q, set->loop_order[island->first_loop + l]);
+  }
   for (int j = 0; j < island->joints; ++j) {
     write_joint(w, &set->joint.row[set->joint_order[island->first_joint + j]]);
   }
@@ -400,19 +459,21 @@ static void write_island(const Writer* w, const TriboDetection* detection, const
 }
 
 void tribo_assemble(TriboProblemSet* set, const TriboModel* model, const TriboStepOptions* options,
-                    const TriboTree* tree, const TriboDetection* detection, const double* k) {
+                    const TriboTree* tree, const TriboDetection* detection, const double* q,
+                    const double* k) {
   describe_contacts(set, model, options, detection);
   find_islands(set, model, detection);
   place_trees(set, model);
   order_contacts(set, model, detection);
   order_joints(set);
+  order_loops(set, model);
 
   TriboRowPool* pools[] = {&set->X, &set->N, &set->T};
   for (int p = 0; p < 3; ++p) pools[p]->rows = pools[p]->entries = 0;
   set->used_group = set->used_y = 0;
   for (int i = 0; i < set->islands.count; ++i) {
     const Writer writer = {set, model, options, tree, &set->island[i]};
-    write_island(&writer, detection, k);
+    write_island(&writer, detection, q, k);
   }
 }
 

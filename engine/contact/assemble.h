@@ -8,6 +8,7 @@
 #include "engine/contact/detect.h"
 #include "engine/contact/islands.h"
 #include "engine/contact/joint_rows.h"
+#include "engine/contact/loop.h"
 #include "engine/tree/tree.h"
 #include "solvers/problem.h"
 
@@ -29,10 +30,22 @@ typedef struct TriboContactRows {
   int before;   // its entry in the warm start, -1: it had no impulse in the step before
 } TriboContactRows;
 
-// One island: views into the arrays of the set. In the problem, joint rows come before contacts.
+// What a loop has become.
+typedef struct TriboLoopRows {
+  uint64_t id;
+  int island;            // -1: it joins nothing that moves
+  int row;               // first row of X
+  bool rigid;            // without compliance: the projection keeps it closed
+  TriboLoopFrame frame;  // at the start of the step
+} TriboLoopRows;
+
+// One island: views into the arrays of the set. Rows of X are loops; in N and T joint rows
+// come before contacts.
 typedef struct TriboIslandProblem {
   int first_contact, contacts;  // in contact_order
   int first_joint, joints;      // in joint_order
+  int first_loop, loops;        // in loop_order
+  int dofs;                     // coordinates that are not private
   TriboContactProblem problem;
   TriboContactSolution solution;
   TriboContactSolution reported;  // what results show: the solution, or the sum of an impact
@@ -42,6 +55,7 @@ typedef struct TriboIslandProblem {
 
 // Rows of one kind, of all islands one after the other.
 typedef struct TriboRowPool {
+  int capacity;       // rows, and one more for every island
   int rows, entries;  // used so far; `rows` counts one more for every island (its last start)
   int* start;
   int* index;
@@ -65,6 +79,9 @@ typedef struct TriboProblemSet {
   int* contact_order;         // contacts by island                          (max_contacts)
   TriboJointRows joint;
   int* joint_order;
+  int loops;
+  TriboLoopRows* loop;  // by loop of the model
+  int* loop_order;
   int* bucket;  // scratch of the orders                                     (trees + 1)
 
   TriboIslandProblem* island;  // (trees)
@@ -80,11 +97,12 @@ typedef struct TriboProblemSet {
 void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboModel* model,
                            int max_contacts);
 
-// Fills the set: islands, problems, no warm start yet. `k` is the free velocity in mass coordinates
-// (nv). Reads the tree's kinematics and factor, the detection and the
+// Fills the set: islands, problems, no warm start yet. q is the configuration, k the free velocity
+// in mass coordinates (nv). Reads the tree's kinematics and factor, the detection and the
 // joint rows.
 void tribo_assemble(TriboProblemSet* set, const TriboModel* model, const TriboStepOptions* options,
-                    const TriboTree* tree, const TriboDetection* detection, const double* k);
+                    const TriboTree* tree, const TriboDetection* detection, const double* q,
+                    const double* k);
 
 // Velocities after, from the islands' solutions: y of all trees that have rows.
 void tribo_problems_scatter(const TriboProblemSet* set, double* y);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Joints that need a row beside the tree in this step: limits within reach and dry friction.
-// Internal.
+// Joints that need a row beside the tree in this step: limits within reach, dry friction, and
+// servos at their effort limit. Internal.
+//
+// A servo gives effort - (kd + h kp) v+ within +-limit. Below the limit it is part of M (implicit
+// gains). At the limit it is a friction group of constant bound whose compliance is the gains':
+// with c = 1/(h (kd + h kp)) and the target b = effort/(kd + h kp), v+ + c t = b wherever |t| < h
+// limit.
 #ifndef TRIBO_ENGINE_CONTACT_JOINT_ROWS_H_
 #define TRIBO_ENGINE_CONTACT_JOINT_ROWS_H_
 
 #include "engine/model/model.h"
+#include "engine/tree/tree.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -15,26 +21,33 @@ typedef enum TriboJointRowKind {
   TRIBO_JOINT_ROW_LOWER = 0,  // v >= -gap/h                    a row of N
   TRIBO_JOINT_ROW_UPPER,      // -v >= -gap/h                   a row of N
   TRIBO_JOINT_ROW_FRICTION,   // impulse within +-bound         a row and a group of T
+  TRIBO_JOINT_ROW_MOTOR,      // v + c t = b within +-bound     a row and a group of T
 } TriboJointRowKind;
 
 typedef struct TriboJointRow {
   TriboJointRowKind kind;
   int dof, tree;
-  int row;       // of the island's N or T, once assembled
-  int group;     // friction: the island's group
-  double gap;    // limits: how far away
-  double bound;  // friction: h times the dry friction
+  int row;                    // of the island's N or T, once assembled
+  int group;                  // friction: the island's group
+  double gap;                 // limits: how far away
+  double bound;               // friction and motors: largest impulse
+  double target, compliance;  // motors
+  int actuator;               // motors
   uint64_t id;
 } TriboJointRow;
 
 typedef struct TriboJointRows {
   int count;           // computed by tribo_joint_rows_find
-  int limits;          // of those, limits
-  TriboJointRow* row;  // by dof, then kind
+  TriboJointRow* row;  // by dof, then kind; motors last
   int capacity;
 } TriboJointRows;
 
 void tribo_joint_rows_layout(TriboJointRows* rows, TriboArena* arena, const TriboModel* model);
+
+// Adds the motor row of an actuator.
+void tribo_joint_rows_add_motor(TriboJointRows* rows, const TriboModel* model,
+                                const TriboServo* servo, int actuator, double h);
+uint64_t tribo_motor_id(int actuator);
 
 // Limits nearer than `margin` plus 2 h times the larger of the speeds v and u, and dry friction.
 void tribo_joint_rows_find(TriboJointRows* rows, const TriboModel* model, const double* q,

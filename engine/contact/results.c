@@ -117,11 +117,10 @@ static void collect_events(TriboResults* results, const TriboProblemSet* set,
 
 void tribo_results_collect(TriboResults* results, const TriboModel* model,
                            const TriboProblemSet* set, const TriboDetection* detection,
-                           const TriboStepOptions* options, const TriboTransform* X_WB,
-                           const TriboWarm* before, int before_count) {
+                           const TriboStepOptions* options, const TriboWarm* before,
+                           int before_count) {
   results->model = model;
   results->h = options->h;
-  memcpy(results->X_WB, X_WB, (size_t)model->nb * sizeof *X_WB);
   collect_modes(results, set, detection->count, options->tolerance);
   collect_pairs(results, set, detection);
   collect_events(results, set, detection, before, before_count);
@@ -239,6 +238,27 @@ TriboStatus tribo_contact_wrench(const TriboWorkspace* workspace, int link, Trib
     *torque =
         tribo_vec3_add(*torque, tribo_vec3_cross(tribo_vec3_sub(contact.point, origin), push));
     *torque = tribo_vec3_madd(*torque, sign / results->h, spin_of(&contact));
+  }
+  return TRIBO_OK;
+}
+
+TriboStatus tribo_loop_reaction(const TriboWorkspace* workspace, int loop, TriboVec3* force,
+                                TriboVec3* torque) {
+  if (workspace == NULL || force == NULL || torque == NULL) return TRIBO_ERROR_ARGUMENT;
+  const TriboResults* results = &workspace->results;
+  const TriboProblemSet* set = &workspace->problems;
+  if (results->model == NULL || loop < 0 || loop >= set->loops) return TRIBO_ERROR_ARGUMENT;
+  *force = *torque = tribo_vec3_zero();
+  const TriboLoopRows* rows = &set->loop[loop];
+  if (rows->island < 0) return TRIBO_OK;
+  const double* x = set->island[rows->island].reported.x + rows->row;
+  if (results->model->source->loop[loop].type == TRIBO_LOOP_GEAR) {
+    force->x = x[0] / results->h;
+    return TRIBO_OK;
+  }
+  for (int r = 0; r < rows->frame.rows; ++r) {
+    *force = tribo_vec3_madd(*force, x[r] / results->h, rows->frame.force[r].v);
+    *torque = tribo_vec3_madd(*torque, x[r] / results->h, rows->frame.force[r].w);
   }
   return TRIBO_OK;
 }

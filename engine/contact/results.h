@@ -28,12 +28,12 @@ typedef struct TriboResults {
 void tribo_results_layout(TriboResults* results, TriboArena* arena, const TriboModel* model,
                           int max_contacts);
 
-// Collects what later queries could not know any more. `before` is the warm start that the step
-// began with.
+// Collects what later queries could not know any more; X_WB was kept when contacts were found.
+// `before` is the warm start that the step began with.
 void tribo_results_collect(TriboResults* results, const TriboModel* model,
                            const TriboProblemSet* set, const TriboDetection* detection,
-                           const TriboStepOptions* options, const TriboTransform* X_WB,
-                           const TriboWarm* before, int before_count);
+                           const TriboStepOptions* options, const TriboWarm* before,
+                           int before_count);
 
 #ifdef __cplusplus
 }

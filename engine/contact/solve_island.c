@@ -13,13 +13,15 @@
 static TriboSolverCapacity largest_problem(const TriboProblemSet* set, const TriboModel* model) {
   const int joints = set->joint.capacity, contacts = set->max_contacts;
   const int tangents = (set->has_spin ? 5 : 2) * contacts + joints;
-  TriboSolverCapacity capacity = {.ny = model->nv + joints,
-                                  .x = 0,
+  int loops = 0;
+  for (int l = 0; l < set->loops; ++l) loops += tribo_loop_rows(model->source->loop[l].type);
+  TriboSolverCapacity capacity = {.ny = model->nv + joints + loops,
+                                  .x = loops,
                                   .n = contacts + joints,
                                   .t = tangents,
                                   .groups = (set->has_spin ? 3 : 1) * contacts + joints,
                                   .facets = 32};
-  capacity.entries = (capacity.n + capacity.t) * (set->max_path + 1);
+  capacity.entries = (capacity.x + capacity.n + capacity.t) * (set->max_path + 1);
   return capacity;
 }
 

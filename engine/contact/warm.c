@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/contact/warm.h"
 
+#include <math.h>
 #include <string.h>
 
 void tribo_warm_layout(TriboWarmIndex* index, TriboArena* arena, const TriboModel* model) {
@@ -86,13 +87,21 @@ int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm
     const TriboWarm* entry = find(&search, row->id);
     if (entry == NULL) continue;
     TriboIslandProblem* island = &set->island[set->islands.of_tree[row->tree]];
-    const bool is_friction = row->kind == TRIBO_JOINT_ROW_FRICTION;
+    const bool is_friction = row->kind > TRIBO_JOINT_ROW_UPPER;
     (is_friction ? island->warm.t : island->warm.f)[row->row] = entry->impulse[0];
     if (is_friction) {
       island->warm.mode_g[row->group] = (TriboMode)entry->mode;
     } else {
       island->warm.mode_N[row->row] = TRIBO_MODE_STICK;
     }
+    ++found;
+  }
+  for (int l = 0; l < set->loops; ++l) {
+    const TriboLoopRows* loop = &set->loop[l];
+    const TriboWarm* entry = loop->island >= 0 ? find(&search, loop->id) : NULL;
+    if (entry == NULL) continue;
+    double* x = set->island[loop->island].warm.x + loop->row;
+    memcpy(x, entry->impulse, (size_t)loop->frame.rows * sizeof *x);
     ++found;
   }
   for (int i = 0; i < set->islands.count; ++i) {
@@ -131,12 +140,23 @@ int tribo_warm_store(const TriboProblemSet* set, const TriboDetection* detection
   for (int j = 0; j < set->joint.count && count < capacity; ++j) {
     const TriboJointRow* row = &set->joint.row[j];
     const TriboContactSolution* s = &set->island[set->islands.of_tree[row->tree]].solution;
-    const bool is_friction = row->kind == TRIBO_JOINT_ROW_FRICTION;
+    const bool is_friction = row->kind > TRIBO_JOINT_ROW_UPPER;
     const TriboMode mode = is_friction ? s->mode_g[row->group] : s->mode_N[row->row];
     if (mode == TRIBO_MODE_SEPARATE) continue;
+    // A motor that left its limit is no row in the next step.
+    if (row->kind == TRIBO_JOINT_ROW_MOTOR && fabs(s->t[row->row]) < row->bound * (1 - 1e-9))
+      continue;
     TriboWarm* entry = append(warm, &count, row->id);
     entry->impulse[0] = is_friction ? s->t[row->row] : s->f[row->row];
     entry->mode = (int32_t)mode;
+  }
+  for (int l = 0; l < set->loops && count < capacity; ++l) {
+    const TriboLoopRows* loop = &set->loop[l];
+    if (loop->island < 0) continue;
+    const double* x = set->island[loop->island].solution.x + loop->row;
+    TriboWarm* entry = append(warm, &count, loop->id);
+    memcpy(entry->impulse, x, (size_t)loop->frame.rows * sizeof *x);
+    entry->mode = TRIBO_MODE_STICK;
   }
   for (int i = 0; i < set->islands.count; ++i) {
     const TriboIslandProblem* island = &set->island[i];

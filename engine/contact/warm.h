@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first guess: impulses of the last step, found again by the stable ids of contacts, limits and
-// dry joints. Internal.
+// The first guess: impulses of the last step, found again by the stable ids of contacts, limits,
+// dry joints and loops. Internal.
 #ifndef TRIBO_ENGINE_CONTACT_WARM_H_
 #define TRIBO_ENGINE_CONTACT_WARM_H_
 
@@ -24,7 +24,7 @@ void tribo_warm_layout(TriboWarmIndex* index, TriboArena* arena, const TriboMode
 // 0 for what is new, and every contact's entry to its `before`. Returns how many were found.
 int tribo_warm_load(TriboWarmIndex* index, TriboProblemSet* set, const TriboWarm* warm, int count);
 
-// Writes what the islands' solutions leave behind, in the order joints, contacts; at most
+// Writes what the islands' solutions leave behind, in the order joints, loops, contacts; at most
 // `capacity` entries. Returns how many. Rows that separate are not remembered. shown: by
 // contact, the mode that the results show.
 int tribo_warm_store(const TriboProblemSet* set, const TriboDetection* detection,

@@ -76,6 +76,26 @@ static double effort_of(const TriboModel* model, const TriboTree* tree, const Se
   return clamp(now, -s->limit, s->limit);
 }
 
+TriboServo tribo_tree_servo(const TriboModel* model, const TriboInput* input, const double* q,
+                            int actuator) {
+  Servo s = servo_of(model, input, actuator, q);
+  double joint = model->source->joint[model->source->actuator[actuator].joint].effort_limit;
+  TriboServo servo = {s.k, s.constant + s.kp * s.stretch, s.kp, s.kd, fmin(s.limit, joint)};
+  if (s.kp == 0 && s.kd == 0) servo.effort = clamp(servo.effort, -servo.limit, servo.limit);
+  return servo;
+}
+
+// Servos without their limits, which the caller watches over.
+static void add_servos(const TriboModel* model, TriboTree* tree, const TriboInput* input,
+                       const double* q, const double* v, double h, const bool* left_out) {
+  for (int i = 0; i < model->nu; ++i) {
+    if (left_out[i]) continue;
+    TriboServo servo = tribo_tree_servo(model, input, q, i);
+    tree->force[servo.dof] += servo.effort;
+    add_servo(tree, servo.dof, servo.kp, 0, servo.kd, v[servo.dof], h);
+  }
+}
+
 // An actuator at its limit, or on a joint whose actuators together are at the joint's, gives that
 // and nothing implicit.
 static void add_actuators(const TriboModel* model, TriboTree* tree, const TriboInput* input,
@@ -115,8 +135,12 @@ static void set_weight(const TriboModel* model, TriboTree* tree) {
 }
 
 void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                        const double* q, const double* v, double h) {
-  if (model->nu > 0) add_actuators(model, tree, input, q, v, h);
+                        const double* q, const double* v, double h, const bool* left_out) {
+  if (left_out) {
+    add_servos(model, tree, input, q, v, h, left_out);
+  } else if (model->nu > 0) {
+    add_actuators(model, tree, input, q, v, h);
+  }
   add_joint_forces(model, tree, q, v, h);
   if (input && input->effort) {
     for (int k = 0; k < model->nv; ++k) tree->force[k] += input->effort[k];
@@ -124,18 +148,19 @@ void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInp
 }
 
 void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                       const double* q, const double* v, double h) {
+                       const double* q, const double* v, double h, const bool* left_out) {
   memset(tree->implicit, 0, (size_t)model->nv * sizeof(double));
   set_weight(model, tree);
-  tribo_tree_efforts(model, tree, input, q, v, h);
+  tribo_tree_efforts(model, tree, input, q, v, h, left_out);
   if (input && input->wrench) tribo_tree_wrench_forces(model, tree, input->wrench, tree->force);
 }
 
 void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                              const double* q, const double* v, double h, double* u) {
+                              const double* q, const double* v, double h, const bool* left_out,
+                              double* u) {
   tribo_tree_kinematics(model, tree, q);
   tribo_tree_mass(model, tree);
-  tribo_tree_forces(model, tree, input, q, v, h);
+  tribo_tree_forces(model, tree, input, q, v, h, left_out);
   tribo_tree_factor(model, tree, tree->implicit);
   tribo_tree_bias(model, tree, 0, model->nb, v, tree->bias);
   double* change = tree->scratch;

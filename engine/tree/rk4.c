@@ -32,7 +32,7 @@ static TriboStatus acceleration(const TriboModel* model, TriboTree* tree, const 
   tribo_tree_mass(model, tree);  // which the limits of actuators look at
   memset(tree->force, 0, size);
   memset(tree->implicit, 0, size);
-  tribo_tree_efforts(model, tree, input, q, v, 0);
+  tribo_tree_efforts(model, tree, input, q, v, 0, NULL);
   return tribo_tree_forward(model, tree, v, tree->force, input ? input->wrench : NULL, a);
 }
 

@@ -186,17 +186,30 @@ TriboStatus tribo_tree_forward(const TriboModel* model, TriboTree* tree, const d
 // translations of free joints; the component of the rotation vector for ball and free.
 double tribo_tree_position(const TriboModel* model, const double* q, int dof);
 // Adds efforts, actuators, springs and damping to force, and to implicit what they add to the
-// diagonal. h = 0: as they are now. Reads mass.
+// diagonal. h = 0: as they are now. left_out: actuators (nu) that are not part of it; servos then
+// have no effort limit. NULL: all are, and limits hold as far as the effort at the start tells.
+// Reads mass.
 void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                        const double* q, const double* v, double h);
+                        const double* q, const double* v, double h, const bool* left_out);
 // force: gravity, wrenches, efforts, actuators, springs and damping; implicit: what the latter add
 // to the diagonal. Reads mass.
 void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                       const double* q, const double* v, double h);
+                       const double* q, const double* v, double h, const bool* left_out);
+
+// An actuator's law over the step: effort - (kd + h kp) v+, within +-limit.
+typedef struct TriboServo {
+  int dof;
+  double effort;  // at v+ = 0; clamped already where the actuator is no servo (kp = kd = 0)
+  double kp, kd;
+  double limit;
+} TriboServo;
+TriboServo tribo_tree_servo(const TriboModel* model, const TriboInput* input, const double* q,
+                            int actuator);
 
 // u = v + h (M + implicit)^-1 (force - bias): kinematics, mass, forces, factor and bias in one.
 void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const TriboInput* input,
-                              const double* q, const double* v, double h, double* u);
+                              const double* q, const double* v, double h, const bool* left_out,
+                              double* u);
 
 // ---- integrate.c
 

@@ -148,19 +148,19 @@ void Scene::Step() {
 }
 
 TriboPose Scene::Pose(int link) {
-  const double* q = tribo_state_q(state());
-  q += tribo_model_joint_q(model_, tribo_model_link_joint(model_, link));
-  return {{q[0], q[1], q[2]}, {q[3], q[4], q[5], q[6]}};
+  TriboPose pose = {};
+  EXPECT_EQ(tribo_link_pose(model(), state(), workspace(), link, &pose), TRIBO_OK);
+  return pose;
 }
 TriboVec3 Scene::Velocity(int link) {
-  const double* v = tribo_state_v(state());
-  v += tribo_model_joint_v(model_, tribo_model_link_joint(model_, link));
-  return {v[0], v[1], v[2]};
+  TriboVec3 linear = {}, angular = {};
+  EXPECT_EQ(tribo_link_velocity(model(), state(), workspace(), link, &linear, &angular), TRIBO_OK);
+  return linear;
 }
 TriboVec3 Scene::Spin(int link) {
-  const double* v = tribo_state_v(state());
-  v += tribo_model_joint_v(model_, tribo_model_link_joint(model_, link));
-  return tribo_quat_rotate(Pose(link).q, {v[3], v[4], v[5]});
+  TriboVec3 linear = {}, angular = {};
+  EXPECT_EQ(tribo_link_velocity(model(), state(), workspace(), link, &linear, &angular), TRIBO_OK);
+  return angular;
 }
 
 void Scene::SetVelocity(int link, TriboVec3 linear, TriboVec3 angular) {
@@ -177,3 +177,9 @@ void Scene::SetPose(int link, TriboPose pose) {
 
 double Scene::Q(int joint) { return tribo_state_q(state())[tribo_model_joint_q(model(), joint)]; }
 double Scene::V(int joint) { return tribo_state_v(state())[tribo_model_joint_v(model(), joint)]; }
+
+TriboEnergy Scene::Energy() {
+  TriboEnergy energy = {};
+  EXPECT_EQ(tribo_energy(model(), state(), workspace(), &energy), TRIBO_OK);
+  return energy;
+}

@@ -57,7 +57,6 @@ class Scene {
   }
   TriboStatus TryStep() { return tribo_step(model(), &options, &input, state(), workspace()); }
 
-  // Of a loose body.
   TriboPose Pose(int link);
   TriboVec3 Position(int link) { return Pose(link).p; }
   TriboVec3 Velocity(int link);
@@ -66,6 +65,11 @@ class Scene {
   void SetPose(int link, TriboPose pose);
   double Q(int joint);
   double V(int joint);
+  TriboEnergy Energy();
+  double TotalEnergy() {
+    TriboEnergy e = Energy();
+    return e.kinetic + e.potential;
+  }
 
   TriboStepInfo info = {};
   double worst = 0;  // certificate of all steps so far
