@@ -10,7 +10,9 @@
 // has one of these normals.
 //
 // Many of the 15 agree when the boxes are flush or parallel. A later candidate must win by a
-// definite amount: a's faces come before b's faces, and those before pairs of edges. There is no
+// definite amount: a's faces come before b's faces, and those before pairs of edges; of the faces
+// the two across z come first, so that blocks of a wall, which touch their neighbours' edges in
+// passing, are held up by them and not aside ([Drumwright], footnote 3). There is no
 // memory, so the answer depends on the poses alone; rounding cannot make it flicker, and a turn of
 // the boxes that makes b's face win turns the normal only by as much as b is turned.
 #include "collision/box_box.h"
@@ -49,7 +51,8 @@ bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
 
   Best best = {-INFINITY, {0, 0, 1}};
   // Faces of a: d = a_i.
-  for (int i = 0; i < 3; ++i) {
+  for (int turn = 0; turn < 3; ++turn) {
+    const int i = (turn + 2) % 3;
     const double reach = ha[i] + hb[0] * C[3 * i] + hb[1] * C[3 * i + 1] + hb[2] * C[3 * i + 2];
     const double distance = fabs(t[i]) - reach;
     if (distance > limit) return false;
@@ -59,7 +62,8 @@ bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
     best.d = tribo_vec3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
   }
   // Faces of b: d = b_j, column j of R.
-  for (int j = 0; j < 3; ++j) {
+  for (int turn = 0; turn < 3; ++turn) {
+    const int j = (turn + 2) % 3;
     const double along = t[0] * R.m[j] + t[1] * R.m[3 + j] + t[2] * R.m[6 + j];
     const double reach = hb[j] + ha[0] * C[j] + ha[1] * C[3 + j] + ha[2] * C[6 + j];
     const double distance = fabs(along) - reach;

@@ -137,10 +137,11 @@ static void point_box(const TriboConvex* a, const TriboConvex* b, TriboSeparatio
     return;
   }
   const double room[3] = {h.x - fabs(p.x), h.y - fabs(p.y), h.z - fabs(p.z)};
-  int axis = 0;
+  // Across z first, as boxes do (box_box.c).
+  int axis = 2;
   const double prefer = kPrefer * b->size;
+  if (room[0] < room[axis] - prefer) axis = 0;
   if (room[1] < room[axis] - prefer) axis = 1;
-  if (room[2] < room[axis] - prefer) axis = 2;
   const double x = tribo_vec3_get(p, axis), side = x >= -prefer ? 1 : -1;
   double outward[3] = {0, 0, 0};
   outward[axis] = side;

@@ -46,27 +46,6 @@ Features FeaturesOf(const Body& body) {
   return f;
 }
 
-// All faces and pairs of edges: exact for polyhedra that overlap.
-double BestOfFeatures(const Body& a, const Body& b) {
-  const Features fa = FeaturesOf(a), fb = FeaturesOf(b);
-  double best = -INFINITY;
-  auto attempt = [&](TriboVec3 d) {
-    const double norm = tribo_vec3_norm(d);
-    if (!(norm > 1e-12)) return;
-    d = tribo_vec3_scale(1 / norm, d);
-    best = std::max({best, DistanceAlong(a, b, d), DistanceAlong(a, b, tribo_vec3_neg(d))});
-  };
-  for (TriboVec3 n : fa.normals) attempt(n);
-  for (TriboVec3 n : fb.normals) attempt(n);
-  for (TriboVec3 e : fa.edges) {
-    for (TriboVec3 g : fb.edges) {
-      attempt(tribo_vec3_cross(tribo_vec3_scale(1 / tribo_vec3_norm(e), e),
-                               tribo_vec3_scale(1 / tribo_vec3_norm(g), g)));
-    }
-  }
-  return best;
-}
-
 // The maximum of f over [-w, w], which need have no derivative.
 template <typename F>
 double GoldenSection(double w, const F& f) {
@@ -200,9 +179,63 @@ double Level(const Body& body, TriboVec3 p) {
   }
 }
 
+// All faces and pairs of edges: exact for polyhedra that overlap.
+double FeatureDistance(const Body& a, const Body& b) {
+  const Features fa = FeaturesOf(a), fb = FeaturesOf(b);
+  double best = -INFINITY;
+  auto attempt = [&](TriboVec3 d) {
+    const double norm = tribo_vec3_norm(d);
+    if (!(norm > 1e-12)) return;
+    d = tribo_vec3_scale(1 / norm, d);
+    best = std::max({best, DistanceAlong(a, b, d), DistanceAlong(a, b, tribo_vec3_neg(d))});
+  };
+  for (TriboVec3 n : fa.normals) attempt(n);
+  for (TriboVec3 n : fb.normals) attempt(n);
+  for (TriboVec3 e : fa.edges) {
+    for (TriboVec3 g : fb.edges) {
+      attempt(tribo_vec3_cross(tribo_vec3_scale(1 / tribo_vec3_norm(e), e),
+                               tribo_vec3_scale(1 / tribo_vec3_norm(g), g)));
+    }
+  }
+  return best;
+}
+
+double SweepDistance(const Body& a, const Body& b) {
+  double best = -INFINITY;
+  for (TriboVec3 d : Sphere()) best = std::max(best, DistanceAlong(a, b, d));
+  return best;
+}
+
+double HullArea(std::vector<TriboVec3> points) {
+  if (points.size() < 3) return 0;
+  // Andrew's monotone chain, lower and upper part.
+  std::sort(points.begin(), points.end(),
+            [](TriboVec3 p, TriboVec3 q) { return p.x < q.x || (p.x == q.x && p.y < q.y); });
+  std::vector<TriboVec3> hull;
+  for (int pass = 0; pass < 2; ++pass) {
+    const size_t start = hull.size();
+    for (TriboVec3 p : points) {
+      while (hull.size() >= start + 2 &&
+             tribo_vec3_cross(tribo_vec3_sub(hull.back(), hull[hull.size() - 2]),
+                              tribo_vec3_sub(p, hull.back()))
+                     .z <= 0) {
+        hull.pop_back();
+      }
+      hull.push_back(p);
+    }
+    hull.pop_back();
+    std::reverse(points.begin(), points.end());
+  }
+  double area = 0;
+  for (size_t k = 0; k < hull.size(); ++k) {
+    area += 0.5 * tribo_vec3_cross(hull[k], hull[(k + 1) % hull.size()]).z;
+  }
+  return area;
+}
+
 double BestDistance(const Body& a, const Body& b) {
   if (IsPolyhedron(a) && IsPolyhedron(b)) {
-    const double best = BestOfFeatures(a, b);
+    const double best = FeatureDistance(a, b);
     const bool cores_overlap = best + a.shape.radius + b.shape.radius <= 0;
     if (cores_overlap) return best;
   }

@@ -37,6 +37,14 @@ double Level(const Body& body, TriboVec3 p);
 // golden sections: never more than the truth.
 double BestDistance(const Body& a, const Body& b);
 
+// The two parts of that: all faces and pairs of edges of polyhedra (spheres and capsules count as
+// such), and 600 directions without refinement.
+double FeatureDistance(const Body& a, const Body& b);
+double SweepDistance(const Body& a, const Body& b);
+
+// The area of the convex hull of points of the plane z = 0; 0 for fewer than 3.
+double HullArea(std::vector<TriboVec3> points);
+
 // Random shapes, sizes 0.1 to 1 times scale, and poses.
 class Sampler {
  public:
