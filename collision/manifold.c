@@ -25,8 +25,9 @@ static const double kFlat = 1 - 1e-9;
 static const double kNearlyFlat = 0.95;
 // A face steeper than this against the normal is of no use; then its sharp feature is taken.
 static const double kSteep = 0.05;
-// Edges run side by side up to this sine: over a length of 1 they part by less than 1e-6.
-static const double kParallel = 1e-6;
+// Edges run side by side up to this sine. Between two round flanks, being off sideways by x moves
+// the surface by x^2 / 2r only.
+static const double kParallel = 1e-9, kParallelRound = 1e-5;
 // Corners this close to an edge lie on it, as part of the size: above all rounding, below all that
 // matters.
 static const double kOnEdge = 1e-9;
@@ -196,6 +197,10 @@ static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
   return tribo_manifold_reduce(contacts, count);
 }
 
+static bool is_round(const TriboConvex* c) {
+  return c->radius > 0 || c->kind == TRIBO_CONVEX_CYLINDER;
+}
+
 // Two edges side by side: the ends of the stretch that they share. 0 where they are not.
 static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
                          const TriboSupportFeature* fb, TriboContact* contacts) {
@@ -203,7 +208,8 @@ static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
   const TriboVec3 along_a = tribo_vec3_sub(fa->point[1], fa->point[0]);
   const TriboVec3 along_b = tribo_vec3_sub(fb->point[1], fb->point[0]);
   const double la = tribo_vec3_norm(along_a), lb = tribo_vec3_norm(along_b);
-  if (tribo_vec3_norm(tribo_vec3_cross(along_a, along_b)) > kParallel * la * lb) return 0;
+  const double parallel = is_round(query->a) && is_round(query->b) ? kParallelRound : kParallel;
+  if (tribo_vec3_norm(tribo_vec3_cross(along_a, along_b)) > parallel * la * lb) return 0;
 
   // Places on a's edge, from 0 to la; b's ends in the same order.
   const TriboVec3 u = tribo_vec3_scale(1 / la, along_a), origin = fa->point[0];
