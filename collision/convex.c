@@ -6,36 +6,45 @@
 #include "collision/hull.h"
 #include "engine/base/rotation.h"
 
-TriboConvex tribo_convex_from_shape(const TriboShape* shape, const TriboTransform* X_WS) {
-  TriboConvex convex = {.kind = TRIBO_CONVEX_POINT, .X = *X_WS};
+void tribo_convex_set(TriboConvex* convex, const TriboShape* shape, const TriboTransform* X_WS,
+                      TriboVec3 origin) {
+  convex->kind = TRIBO_CONVEX_BOX;
+  convex->X.R = X_WS->R;
+  convex->X.p = tribo_vec3_sub(X_WS->p, origin);
+  convex->half = shape->half;
+  convex->radius = 0;
+  convex->hull = NULL;
+  convex->feature_base = 0;
   switch (shape->type) {
     case TRIBO_SHAPE_SPHERE:
-      convex.radius = shape->radius;
+      convex->kind = TRIBO_CONVEX_POINT;
+      convex->half = tribo_vec3_zero();
+      convex->radius = shape->radius;
       break;
     case TRIBO_SHAPE_CAPSULE:
-      convex.kind = shape->half_length > 0 ? TRIBO_CONVEX_SEGMENT : TRIBO_CONVEX_POINT;
-      convex.half = tribo_vec3(0, 0, shape->half_length);
-      convex.radius = shape->radius;
+      convex->kind = shape->half_length > 0 ? TRIBO_CONVEX_SEGMENT : TRIBO_CONVEX_POINT;
+      convex->half = tribo_vec3(0, 0, shape->half_length);
+      convex->radius = shape->radius;
       break;
     case TRIBO_SHAPE_CYLINDER:
-      convex.kind = TRIBO_CONVEX_CYLINDER;
-      convex.half = shape->half;
+      convex->kind = TRIBO_CONVEX_CYLINDER;
       break;
     case TRIBO_SHAPE_ELLIPSOID:
-      convex.kind = TRIBO_CONVEX_ELLIPSOID;
-      convex.half = shape->half;
+      convex->kind = TRIBO_CONVEX_ELLIPSOID;
       break;
     case TRIBO_SHAPE_HULL:
-      convex.kind = TRIBO_CONVEX_HULL;
-      convex.half = shape->half;
-      convex.hull = shape->hull;
+      convex->kind = TRIBO_CONVEX_HULL;
+      convex->hull = shape->hull;
       break;
     default:
-      convex.kind = TRIBO_CONVEX_BOX;
-      convex.half = shape->half;
       break;
   }
-  convex.size = tribo_vec3_norm(shape->half);
+  convex->size = tribo_vec3_norm(convex->half);
+}
+
+TriboConvex tribo_convex_from_shape(const TriboShape* shape, const TriboTransform* X_WS) {
+  TriboConvex convex = {0};
+  tribo_convex_set(&convex, shape, X_WS, tribo_vec3_zero());
   return convex;
 }
 

@@ -36,7 +36,10 @@ typedef struct TriboConvex {
   int feature_base;       // added to every feature index of the triangle; 0 for the others
 } TriboConvex;
 
-// A convex shape (not a plane, height field or mesh) at a pose.
+// A convex shape (not a plane, height field or mesh) at a pose. The first works in place, relative
+// to a point of the world near the query, which keeps the digits of distances far from the origin.
+void tribo_convex_set(TriboConvex* convex, const TriboShape* shape, const TriboTransform* X_WS,
+                      TriboVec3 origin);
 TriboConvex tribo_convex_from_shape(const TriboShape* shape, const TriboTransform* X_WS);
 
 // A triangle with corners in the frame of the query; its feature ids are vertex, edge (from that

@@ -71,28 +71,34 @@ static uint32_t box_edge_name(int axis, const int sign[3]) {
   return tribo_feature(TRIBO_FEATURE_EDGE, 4 * axis + sign[j] + 2 * sign[k]);
 }
 
+// The face on side `side` of `axis`, its corners in the order (-,-) (+,-) (+,+) (-,+) of (u, v),
+// where u and v are the next two axes, u turned around on the negative side so that they go
+// counterclockwise. Edge k leaves corner k: u, v, u, v.
 static void box_face(const TriboConvex* c, int axis, int side, TriboSupportFeature* f) {
-  // Around the outward normal: u = axis + 1, v = axis + 2 is right-handed with +axis.
-  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  const int u = axis == 2 ? 0 : axis + 1, v = u == 2 ? 0 : u + 1;
   const double s = side ? 1 : -1;
   const double half[3] = {c->half.x, c->half.y, c->half.z};
+  f->count = 4;
   f->normal = tribo_vec3_scale(s, tribo_mat3_column(c->X.R, axis));
   f->name = tribo_feature(TRIBO_FEATURE_FACE, 2 * axis + side);
-  f->count = 4;
   const TriboVec3 center = tribo_vec3_madd(c->X.p, half[axis], f->normal);
   const TriboVec3 du = tribo_vec3_scale(s * half[u], tribo_mat3_column(c->X.R, u));
   const TriboVec3 dv = tribo_vec3_scale(half[v], tribo_mat3_column(c->X.R, v));
-  // Corners in the order (-,-) (+,-) (+,+) (-,+) of (s u, v); edge k leaves corner k.
-  static const int kU[4] = {0, 1, 1, 0}, kV[4] = {0, 0, 1, 1};
-  int sign[3];
-  sign[axis] = side;
-  for (int k = 0; k < 4; ++k) {
-    sign[u] = side ? kU[k] : !kU[k];
-    sign[v] = kV[k];
-    f->point[k] = tribo_vec3_madd(tribo_vec3_madd(center, kU[k] ? 1 : -1, du), kV[k] ? 1 : -1, dv);
-    f->vertex[k] = box_vertex_name(sign);
-    f->edge[k] = box_edge_name(k % 2 == 0 ? u : v, sign);
-  }
+  const TriboVec3 low = tribo_vec3_sub(center, dv), high = tribo_vec3_add(center, dv);
+  f->point[0] = tribo_vec3_sub(low, du);
+  f->point[1] = tribo_vec3_add(low, du);
+  f->point[2] = tribo_vec3_add(high, du);
+  f->point[3] = tribo_vec3_sub(high, du);
+  // Bits of the corner numbers, and the numbers of the edges as feature.h has them.
+  const int on_axis = side << axis, u_first = (!side) << u, u_last = side << u, v_last = 1 << v;
+  f->vertex[0] = tribo_feature(TRIBO_FEATURE_VERTEX, on_axis + u_first);
+  f->vertex[1] = tribo_feature(TRIBO_FEATURE_VERTEX, on_axis + u_last);
+  f->vertex[2] = tribo_feature(TRIBO_FEATURE_VERTEX, on_axis + u_last + v_last);
+  f->vertex[3] = tribo_feature(TRIBO_FEATURE_VERTEX, on_axis + u_first + v_last);
+  f->edge[0] = tribo_feature(TRIBO_FEATURE_EDGE, 4 * u + 2 * side);
+  f->edge[1] = tribo_feature(TRIBO_FEATURE_EDGE, 4 * v + side + 2 * side);
+  f->edge[2] = tribo_feature(TRIBO_FEATURE_EDGE, 4 * u + 1 + 2 * side);
+  f->edge[3] = tribo_feature(TRIBO_FEATURE_EDGE, 4 * v + side + 2 * !side);
 }
 
 static void box_best_face(const TriboConvex* c, TriboVec3 l, TriboSupportFeature* f) {
@@ -125,6 +131,22 @@ static void box_sharp(const TriboConvex* c, TriboVec3 l, TriboSupportFeature* f)
   } else {
     set_point(f, box_vertex(c, sign), box_vertex_name(sign));
   }
+}
+
+static uint32_t box_sharp_name(TriboVec3 l) {
+  const double d[3] = {l.x, l.y, l.z};
+  int sign[3], free_axes = 0, axis = 0, fixed = 0;
+  for (int i = 0; i < 3; ++i) {
+    sign[i] = d[i] >= 0;
+    if (fabs(d[i]) <= kRight) {
+      ++free_axes;
+      axis = i;
+    } else {
+      fixed = i;
+    }
+  }
+  if (free_axes >= 2) return tribo_feature(TRIBO_FEATURE_FACE, 2 * fixed + sign[fixed]);
+  return free_axes == 1 ? box_edge_name(axis, sign) : box_vertex_name(sign);
 }
 
 // ---- triangle
@@ -343,4 +365,14 @@ void tribo_convex_sharp(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* 
       break;
   }
   set_point(f, tribo_convex_support(c, d), tribo_feature(TRIBO_FEATURE_SMOOTH, 0));
+}
+
+uint32_t tribo_convex_sharp_name(const TriboConvex* c, TriboVec3 d) {
+  if (c->kind == TRIBO_CONVEX_POINT || c->kind == TRIBO_CONVEX_ELLIPSOID) {
+    return tribo_feature(TRIBO_FEATURE_SMOOTH, 0);
+  }
+  if (c->kind == TRIBO_CONVEX_BOX) return box_sharp_name(tribo_mat3_tmul_vec(c->X.R, d));
+  TriboSupportFeature feature;
+  tribo_convex_sharp(c, d, &feature);
+  return feature.name;
 }

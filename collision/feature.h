@@ -46,6 +46,9 @@ void tribo_convex_face(const TriboConvex* convex, TriboVec3 d, TriboSupportFeatu
 // 1e-6: where an edge or face is at right angles to d it is that one, else a corner.
 void tribo_convex_sharp(const TriboConvex* convex, TriboVec3 d, TriboSupportFeature* feature);
 
+// The name of that feature alone.
+uint32_t tribo_convex_sharp_name(const TriboConvex* convex, TriboVec3 d);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,24 +70,26 @@ static Corner cross_side(const TriboSupportFeature* clip, int side, const Corner
 }
 
 // Cuts off what lies outside side `side` of the clip polygon (Sutherland and Hodgman). Corners
-// within `tolerance` of the side are on it, and are neither cut nor doubled.
-static void clip_by_side(const TriboSupportFeature* clip, int side, TriboVec3 n, double tolerance,
-                         bool closed, const Overlap* in, Overlap* out) {
+// within `tolerance` of the side are on it, and are neither cut nor doubled. Returns the overlap:
+// `in` where nothing is cut, else `out`.
+static Overlap* clip_by_side(const TriboSupportFeature* clip, int side, TriboVec3 n,
+                             double tolerance, bool closed, Overlap* in, Overlap* out) {
   const TriboVec3 p = clip->point[side];
-  const TriboVec3 along = tribo_vec3_sub(clip->point[(side + 1) % clip->count], p);
-  const TriboVec3 m = tribo_vec3_cross(along, n);
+  const TriboVec3 end = clip->point[side + 1 < clip->count ? side + 1 : 0];
+  const TriboVec3 m = tribo_vec3_cross(tribo_vec3_sub(end, p), n);
   const double length = tribo_vec3_norm(m);
-  out->count = 0;
-  if (!(length > tolerance)) {
-    *out = *in;
-    return;
-  }
+  if (!(length > tolerance)) return in;
   const TriboVec3 outward = tribo_vec3_scale(1 / length, m);
   const double offset = tribo_vec3_dot(outward, p);
   double height[CORNERS_MAX];
+  int outside = 0;
   for (int i = 0; i < in->count; ++i) {
     height[i] = tribo_vec3_dot(outward, in->corner[i].q) - offset;
+    outside += height[i] > tolerance;
   }
+  if (outside == 0) return in;
+  out->count = 0;
+  if (outside == in->count) return out;
   for (int i = 0; i < in->count; ++i) {
     const Corner* c = &in->corner[i];
     const bool inside = height[i] <= tolerance;
@@ -95,71 +97,47 @@ static void clip_by_side(const TriboSupportFeature* clip, int side, TriboVec3 n,
     if (!closed && i + 1 == in->count) break;
     const int j = i + 1 < in->count ? i + 1 : 0;
     if (inside == (height[j] <= tolerance)) continue;
-    const bool leaves = inside;
     // The inside end is on the side itself: it is the crossing.
     if (fabs(height[inside ? i : j]) <= tolerance) {
-      if (leaves) out->corner[out->count - 1].leaving = -1 - side;
+      if (inside) out->corner[out->count - 1].leaving = -1 - side;
       continue;
     }
     if (out->count == CORNERS_MAX) continue;
     const double t = height[i] / (height[i] - height[j]);
     const TriboVec3 q = tribo_vec3_madd(c->q, t, tribo_vec3_sub(in->corner[j].q, c->q));
-    out->corner[out->count++] = cross_side(clip, side, c, q, leaves ? -1 - side : c->leaving);
+    out->corner[out->count++] = cross_side(clip, side, c, q, inside ? -1 - side : c->leaving);
   }
+  return out;
 }
 
 // The overlap of subject (2 or more points) and clip (3 or more), seen along n.
 static const Overlap* overlap(const TriboSupportFeature* subject, const TriboSupportFeature* clip,
                               TriboVec3 n, double tolerance, Overlap buffer[2]) {
-  Overlap *in = &buffer[0], *out = &buffer[1];
+  Overlap* in = &buffer[0];
   in->count = subject->count;
   for (int i = 0; i < subject->count; ++i) {
     in->corner[i] = (Corner){subject->point[i], CORNER_SUBJECT, i, -1, i};
   }
   for (int side = 0; side < clip->count && in->count > 0; ++side) {
-    clip_by_side(clip, side, n, tolerance, subject->count > 2, in, out);
-    Overlap* swapped = in;
-    in = out;
-    out = swapped;
+    Overlap* other = in == &buffer[0] ? &buffer[1] : &buffer[0];
+    in = clip_by_side(clip, side, n, tolerance, subject->count > 2, in, other);
   }
   return in;
 }
 
-// The point of the face's plane that lies on the line through p along n.
-static TriboVec3 onto_face(const TriboSupportFeature* face, TriboVec3 p, TriboVec3 n) {
-  const double slope = tribo_vec3_dot(face->normal, n);
-  const double t = tribo_vec3_dot(face->normal, tribo_vec3_sub(face->point[0], p)) / slope;
-  return tribo_vec3_madd(p, t, n);
+// How far the face's plane is above p along n, where `slope` = 1 / (normal . n).
+static double rise_to_face(const TriboSupportFeature* face, TriboVec3 p, double slope) {
+  return tribo_vec3_dot(face->normal, tribo_vec3_sub(face->point[0], p)) * slope;
 }
 
-static TriboContact make_contact(const TriboConvex* a, const TriboConvex* b, TriboVec3 n,
-                                 TriboVec3 pa, TriboVec3 pb, uint32_t name_a, uint32_t name_b) {
-  TriboContact contact;
-  contact.shape0 = contact.shape1 = -1;
-  contact.normal = n;
-  contact.gap = tribo_vec3_dot(n, tribo_vec3_sub(pb, pa)) - (a->radius + b->radius);
-  const TriboVec3 middle = tribo_vec3_scale(0.5, tribo_vec3_add(pa, pb));
-  contact.point = tribo_vec3_madd(middle, 0.5 * (a->radius - b->radius), n);
-  contact.feature = tribo_feature_pair(name_a, name_b);
-  return contact;
-}
-
-// One corner of the overlap as a contact between subject and clip, as a pair (clip, subject).
-static void corner_points(const TriboSupportFeature* subject, const TriboSupportFeature* clip,
-                          const Corner* corner, TriboVec3 n, TriboVec3* on_subject,
-                          TriboVec3* on_clip, uint32_t* subject_name, uint32_t* clip_name) {
-  if (corner->kind == CORNER_CLIP) {
-    *on_clip = clip->point[corner->clip];
-    *on_subject = onto_face(subject, *on_clip, n);
-    *clip_name = clip->vertex[corner->clip];
-    *subject_name = subject->name;
-    return;
-  }
-  const bool crossing = corner->kind == CORNER_CROSSING;
-  *on_subject = corner->q;
-  *on_clip = onto_face(clip, corner->q, n);
-  *clip_name = crossing ? clip->edge[corner->clip] : clip->name;
-  *subject_name = crossing ? subject->edge[corner->subject] : subject->vertex[corner->subject];
+// The contact with a core point pa of a and one of b that is `rise` above it along n.
+static void set_contact(const TriboConvex* a, const TriboConvex* b, TriboVec3 n, TriboVec3 pa,
+                        double rise, uint32_t name_a, uint32_t name_b, TriboContact* contact) {
+  contact->shape0 = contact->shape1 = -1;
+  contact->normal = n;
+  contact->gap = rise - (a->radius + b->radius);
+  contact->point = tribo_vec3_madd(pa, 0.5 * (rise + a->radius - b->radius), n);
+  contact->feature = tribo_feature_pair(name_a, name_b);
 }
 
 typedef struct Query {
@@ -168,8 +146,8 @@ typedef struct Query {
   double margin, tolerance;
 } Query;
 
-// Contacts from the overlap of two features of which at least one is a face. `deepest` is the
-// smallest gap of all corners, whatever the margin.
+// Contacts from the overlap of two features of which at least one is a face: at most
+// TRIBO_CONTACTS_PER_PAIR. `deepest` is the smallest gap of all corners, whatever the margin.
 static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
                             const TriboSupportFeature* fb, TriboContact* contacts,
                             double* deepest) {
@@ -181,20 +159,40 @@ static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
   Overlap buffer[2];
   const Overlap* found =
       overlap(subject, clip, a_clips ? n : tribo_vec3_neg(n), query->tolerance, buffer);
+  TriboContact many[CORNERS_MAX];
+  TriboContact* out = found->count > TRIBO_CONTACTS_PER_PAIR ? many : contacts;
+  const double clip_slope = 1 / tribo_vec3_dot(clip->normal, n);
+  const double subject_slope = subject->count > 2 ? 1 / tribo_vec3_dot(subject->normal, n) : 0;
   int count = 0;
   *deepest = INFINITY;
   for (int i = 0; i < found->count; ++i) {
-    TriboVec3 on_subject, on_clip;
-    uint32_t subject_name, clip_name;
-    corner_points(subject, clip, &found->corner[i], n, &on_subject, &on_clip, &subject_name,
-                  &clip_name);
-    const TriboContact contact =
-        a_clips ? make_contact(query->a, query->b, n, on_clip, on_subject, clip_name, subject_name)
-                : make_contact(query->a, query->b, n, on_subject, on_clip, subject_name, clip_name);
-    *deepest = fmin(*deepest, contact.gap);
-    if (contact.gap <= query->margin) contacts[count++] = contact;
+    // From the corner up or down to the other face; from `clip` to `subject` it is `rise`.
+    const Corner* corner = &found->corner[i];
+    const bool own = corner->kind == CORNER_CLIP, crossing = corner->kind == CORNER_CROSSING;
+    const TriboVec3 p = own ? clip->point[corner->clip] : corner->q;
+    const double rise =
+        own ? rise_to_face(subject, p, subject_slope) : -rise_to_face(clip, p, clip_slope);
+    const TriboVec3 on_clip = own ? p : tribo_vec3_madd(p, -rise, n);
+    const uint32_t clip_name = own        ? clip->vertex[corner->clip]
+                               : crossing ? clip->edge[corner->clip]
+                                          : clip->name;
+    const uint32_t subject_name = own        ? subject->name
+                                  : crossing ? subject->edge[corner->subject]
+                                             : subject->vertex[corner->subject];
+    if (a_clips) {
+      set_contact(query->a, query->b, n, on_clip, rise, clip_name, subject_name, &out[count]);
+    } else {
+      // From a, the subject, to b, the clip polygon: the same way back.
+      set_contact(query->a, query->b, n, tribo_vec3_madd(on_clip, rise, n), -rise, subject_name,
+                  clip_name, &out[count]);
+    }
+    *deepest = fmin(*deepest, out[count].gap);
+    count += out[count].gap <= query->margin;
   }
-  return tribo_manifold_reduce(contacts, count);
+  if (out == contacts) return count;
+  count = tribo_manifold_reduce(many, count);
+  for (int i = 0; i < count; ++i) contacts[i] = many[i];
+  return count;
 }
 
 static bool is_round(const TriboConvex* c) {
@@ -228,10 +226,10 @@ static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
     const TriboVec3 pa = a_limits ? fa->point[end] : tribo_vec3_madd(origin, sb[end], u);
     const double t = a_limits ? (sa - sb[0]) / (sb[1] - sb[0]) : end;
     const TriboVec3 pb = tribo_vec3_madd(b_end[0], t, tribo_vec3_sub(b_end[1], b_end[0]));
-    const TriboContact contact =
-        make_contact(query->a, query->b, n, pa, pb, a_limits ? fa->vertex[end] : fa->name,
-                     a_limits ? fb->name : b_name[end]);
-    if (contact.gap <= query->margin) contacts[count++] = contact;
+    set_contact(query->a, query->b, n, pa, tribo_vec3_dot(n, tribo_vec3_sub(pb, pa)),
+                a_limits ? fa->vertex[end] : fa->name, a_limits ? fb->name : b_name[end],
+                &contacts[count]);
+    count += contacts[count].gap <= query->margin;
   }
   return count;
 }
@@ -253,8 +251,17 @@ static int with_deepest(const Query* query, const TriboSupportFeature* fa,
   if (!s->has_points) {
     tribo_witness(query->a, query->b, fa, fb, s->normal, s->distance, &pa, &pb);
   }
-  contacts[last] = make_contact(query->a, query->b, s->normal, pa, pb, fa->name, fb->name);
+  set_contact(query->a, query->b, s->normal, pa, s->distance, fa->name, fb->name, &contacts[last]);
   return count;
+}
+
+int tribo_manifold_point(const TriboConvex* a, const TriboConvex* b, const TriboSeparation* s,
+                         double margin, TriboContact* contact) {
+  const double gap = s->distance - (a->radius + b->radius);
+  if (gap > margin) return 0;
+  set_contact(a, b, s->normal, s->point_a, s->distance, tribo_convex_sharp_name(a, s->normal),
+              tribo_convex_sharp_name(b, tribo_vec3_neg(s->normal)), contact);
+  return 1;
 }
 
 int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSeparation* separation,
@@ -272,9 +279,8 @@ int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSepara
   const bool nearly_flat = fa.alignment >= kNearlyFlat && fb.alignment >= kNearlyFlat;
   int count = 0;
   double deepest = INFINITY;
-  TriboContact candidates[CORNERS_MAX];
   if ((flat || nearly_flat) && fa.count > 1 && fb.count > 1 && (fa.count > 2 || fb.count > 2)) {
-    count = overlap_contacts(&query, &fa, &fb, candidates, &deepest);
+    count = overlap_contacts(&query, &fa, &fb, contacts, &deepest);
   }
   const double gap = separation->distance - (a->radius + b->radius);
   const bool found = deepest <= gap + query.tolerance;
@@ -284,11 +290,10 @@ int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSepara
     tribo_convex_sharp(a, n, &fa);
     tribo_convex_sharp(b, back, &fb);
     if (count == 0 && fa.count == 2 && fb.count == 2) {
-      count = edge_contacts(&query, &fa, &fb, candidates);
+      count = edge_contacts(&query, &fa, &fb, contacts);
     }
-    count = with_deepest(&query, &fa, &fb, candidates, count);
+    count = with_deepest(&query, &fa, &fb, contacts, count);
   }
-  for (int i = 0; i < count; ++i) contacts[i] = candidates[i];
   return count;
 }
 

@@ -31,6 +31,10 @@ typedef struct TriboSeparation {
 int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSeparation* separation,
                    double margin, bool* exact, TriboContact contacts[TRIBO_CONTACTS_PER_PAIR]);
 
+// The one contact of the separation's own points, which must be known: 0 or 1.
+int tribo_manifold_point(const TriboConvex* a, const TriboConvex* b,
+                         const TriboSeparation* separation, double margin, TriboContact* contact);
+
 // Keeps at most TRIBO_CONTACTS_PER_PAIR of the `count` contacts, which go around a convex polygon:
 // the deepest always, and of the others those without which the polygon would lose most area.
 // Returns how many are left, in their old order.

@@ -21,14 +21,6 @@ static bool transform_is_finite(const TriboTransform* X) {
   return isfinite(sum) && fabs(X->p.x) + fabs(X->p.y) + fabs(X->p.z) <= kFarthest;
 }
 
-// Bodies relative to a point near them: distances keep their digits far from the world's origin.
-static TriboConvex convex_near(const TriboShape* shape, const TriboTransform* X_WS,
-                               TriboVec3 origin) {
-  TriboTransform X = *X_WS;
-  X.p = tribo_vec3_sub(X.p, origin);
-  return tribo_convex_from_shape(shape, &X);
-}
-
 static TriboHalfSpace half_space_near(const TriboTransform* X_WP, TriboVec3 origin) {
   TriboHalfSpace plane;
   plane.normal = tribo_mat3_column(X_WP->R, 2);
@@ -36,18 +28,21 @@ static TriboHalfSpace half_space_near(const TriboTransform* X_WP, TriboVec3 orig
   return plane;
 }
 
-// At most TRIBO_CONTACTS_PER_PAIR contacts of two convex shapes, relative to `origin`.
+// At most TRIBO_CONTACTS_PER_PAIR contacts of two convex shapes, relative to `origin`: distances
+// keep their digits far from the world's origin.
 static TriboStatus collide_convex(const TriboShape* a, const TriboTransform* X_WA,
                                   const TriboShape* b, const TriboTransform* X_WB, double margin,
                                   TriboVec3 origin, TriboContact* contacts, int* count) {
+  TriboConvex ca, cb;
   if (a->type != TRIBO_SHAPE_PLANE && b->type != TRIBO_SHAPE_PLANE) {
-    const TriboConvex ca = convex_near(a, X_WA, origin), cb = convex_near(b, X_WB, origin);
+    tribo_convex_set(&ca, a, X_WA, origin);
+    tribo_convex_set(&cb, b, X_WB, origin);
     return tribo_convex_contacts(&ca, &cb, margin, contacts, count);
   }
   const bool swapped = a->type != TRIBO_SHAPE_PLANE;
   const TriboHalfSpace plane = half_space_near(swapped ? X_WB : X_WA, origin);
-  const TriboConvex body = swapped ? convex_near(a, X_WA, origin) : convex_near(b, X_WB, origin);
-  *count = tribo_plane_contacts(&plane, &body, margin, contacts);
+  tribo_convex_set(&ca, swapped ? a : b, swapped ? X_WA : X_WB, origin);
+  *count = tribo_plane_contacts(&plane, &ca, margin, contacts);
   for (int i = 0; swapped && i < *count; ++i) contacts[i] = tribo_contact_swap(contacts[i]);
   return TRIBO_OK;
 }
@@ -94,13 +89,15 @@ TriboStatus tribo_collide(const TriboShape* a, const TriboTransform* X_WA, const
   }
   if (a->type == TRIBO_SHAPE_PLANE && b->type == TRIBO_SHAPE_PLANE) return TRIBO_ERROR_UNSUPPORTED;
   const TriboVec3 origin = pair_origin(a, X_WA, X_WB);
-  TriboContact found[TRIBO_CONTACTS_PER_PAIR];
+  // Straight into the caller's memory where all fit whatever happens.
+  TriboContact buffer[TRIBO_CONTACTS_PER_PAIR];
+  TriboContact* found = capacity >= TRIBO_CONTACTS_PER_PAIR ? contacts : buffer;
   const TriboStatus status = collide_convex(a, X_WA, b, X_WB, margin, origin, found, count);
   if (status != TRIBO_OK) return status;
   if (*count > capacity) return TRIBO_ERROR_CAPACITY;
   for (int i = 0; i < *count; ++i) {
-    contacts[i] = found[i];
-    contacts[i].point = tribo_vec3_add(found[i].point, origin);
+    found[i].point = tribo_vec3_add(found[i].point, origin);
+    if (found != contacts) contacts[i] = found[i];
   }
   return TRIBO_OK;
 }

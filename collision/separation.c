@@ -138,13 +138,19 @@ static void from_simplex(const TriboSimplex* simplex, TriboVec3 v, TriboSeparati
 
 // ---- pairs
 
+bool tribo_polyhedra_axis(const TriboConvex* a, const TriboConvex* b, double limit,
+                          TriboSeparation* s) {
+  if (a->kind == TRIBO_CONVEX_BOX && b->kind == TRIBO_CONVEX_BOX) {
+    return tribo_box_box(a, b, limit, s);
+  }
+  best_axis(a, b, s);
+  s->has_points = false;
+  return s->distance <= limit;
+}
+
 static void polyhedra(const TriboConvex* a, const TriboConvex* b, double limit,
                       TriboSeparation* s) {
-  if (a->kind == TRIBO_CONVEX_BOX && b->kind == TRIBO_CONVEX_BOX) {
-    (void)tribo_box_box(a, b, INFINITY, s);
-  } else {
-    best_axis(a, b, s);
-  }
+  (void)tribo_polyhedra_axis(a, b, INFINITY, s);
   if (s->distance > 0 && s->distance <= limit) {
     TriboSimplex simplex;
     TriboVec3 v;

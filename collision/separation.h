@@ -4,6 +4,8 @@
 #ifndef TRIBO_COLLISION_SEPARATION_H_
 #define TRIBO_COLLISION_SEPARATION_H_
 
+#include <stdbool.h>
+
 #include "collision/convex.h"
 #include "collision/manifold.h"
 #include "engine/base/status.h"
@@ -17,6 +19,12 @@ extern "C" {
 // found, which only numbers that are no longer finite can bring about.
 TRIBO_CHECKED TriboStatus tribo_convex_separation(const TriboConvex* a, const TriboConvex* b,
                                                   double limit, TriboSeparation* separation);
+
+// For segments, triangles and boxes (not two segments) only: the direction, among faces and pairs
+// of edges, that shows most distance. Where the cores overlap it is the separation. False, with no
+// separation, where some direction shows more than `limit`.
+bool tribo_polyhedra_axis(const TriboConvex* a, const TriboConvex* b, double limit,
+                          TriboSeparation* separation);
 
 #ifdef __cplusplus
 }
