@@ -317,6 +317,7 @@ void tribo_convex_face(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* f
   switch (c->kind) {
     case TRIBO_CONVEX_SEGMENT:
       segment_edge(c, f);
+      f->alignment = sqrt(fmax(0, 1 - l.z * l.z));
       return;
     case TRIBO_CONVEX_TRIANGLE:
       triangle_face(c, l, f);
@@ -329,6 +330,7 @@ void tribo_convex_face(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* f
         cylinder_cap(c, l, f);
       } else {
         cylinder_side(c, l, f);
+        f->alignment = sqrt(1 - l.z * l.z);
       }
       return;
     case TRIBO_CONVEX_HULL:

@@ -20,8 +20,8 @@
 
 // A face within this cosine of the normal is at right angles to it: an angle of 4e-5.
 static const double kFlat = 1 - 1e-9;
-// Both faces this close to the normal: their overlap is worth more than the one point where two
-// edges cross.
+// Two faces, or a face and an edge, this close to being at right angles to the normal: their
+// overlap is worth more than the one point where two edges cross.
 static const double kNearlyFlat = 0.95;
 // A face steeper than this against the normal is of no use; then its sharp feature is taken.
 static const double kSteep = 0.05;
@@ -275,7 +275,8 @@ int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSepara
   // Steep faces show no more than an edge or a corner.
   if (fa.count > 2 && fa.alignment < kSteep) tribo_convex_sharp(a, n, &fa);
   if (fb.count > 2 && fb.alignment < kSteep) tribo_convex_sharp(b, back, &fb);
-  const bool flat = fa.alignment >= kFlat || fb.alignment >= kFlat;
+  const bool flat =
+      (fa.count > 2 && fa.alignment >= kFlat) || (fb.count > 2 && fb.alignment >= kFlat);
   const bool nearly_flat = fa.alignment >= kNearlyFlat && fb.alignment >= kNearlyFlat;
   int count = 0;
   double deepest = INFINITY;

@@ -41,8 +41,14 @@ static TriboStatus collide_convex(const TriboShape* a, const TriboTransform* X_W
   }
   const bool swapped = a->type != TRIBO_SHAPE_PLANE;
   const TriboHalfSpace plane = half_space_near(swapped ? X_WB : X_WA, origin);
-  tribo_convex_set(&ca, swapped ? a : b, swapped ? X_WA : X_WB, origin);
-  *count = tribo_plane_contacts(&plane, &ca, margin, contacts);
+  const TriboShape* body = swapped ? a : b;
+  if (body->type == TRIBO_SHAPE_SPHERE) {
+    // The origin is the sphere's centre.
+    *count = tribo_plane_sphere(&plane, tribo_vec3_zero(), body->radius, margin, contacts);
+  } else {
+    tribo_convex_set(&ca, body, swapped ? X_WA : X_WB, origin);
+    *count = tribo_plane_contacts(&plane, &ca, margin, contacts);
+  }
   for (int i = 0; swapped && i < *count; ++i) contacts[i] = tribo_contact_swap(contacts[i]);
   return TRIBO_OK;
 }

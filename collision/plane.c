@@ -138,14 +138,18 @@ static int hull_contacts(const TriboHalfSpace* plane, const TriboConvex* body, d
   return count;
 }
 
+int tribo_plane_sphere(const TriboHalfSpace* plane, TriboVec3 center, double radius, double margin,
+                       TriboContact* contact) {
+  const double height = height_of(plane, center);
+  if (height - radius > margin) return 0;
+  *contact = make_contact(plane, radius, center, height, tribo_feature(TRIBO_FEATURE_SMOOTH, 0));
+  return 1;
+}
+
 int tribo_plane_contacts(const TriboHalfSpace* plane, const TriboConvex* body, double margin,
                          TriboContact contacts[TRIBO_CONTACTS_PER_PAIR]) {
   if (body->kind == TRIBO_CONVEX_POINT) {
-    const double height = height_of(plane, body->X.p);
-    if (height - body->radius > margin) return 0;
-    contacts[0] = make_contact(plane, body->radius, body->X.p, height,
-                               tribo_feature(TRIBO_FEATURE_SMOOTH, 0));
-    return 1;
+    return tribo_plane_sphere(plane, body->X.p, body->radius, margin, contacts);
   }
   if (body->kind == TRIBO_CONVEX_BOX) return box_contacts(plane, body, margin, contacts);
   if (body->kind == TRIBO_CONVEX_HULL) return hull_contacts(plane, body, margin, contacts);

@@ -23,6 +23,10 @@ typedef struct TriboHalfSpace {
 int tribo_plane_contacts(const TriboHalfSpace* plane, const TriboConvex* body, double margin,
                          TriboContact contacts[TRIBO_CONTACTS_PER_PAIR]);
 
+// The same for a sphere: 0 or 1.
+int tribo_plane_sphere(const TriboHalfSpace* plane, TriboVec3 center, double radius, double margin,
+                       TriboContact* contact);
+
 #ifdef __cplusplus
 }
 #endif
