@@ -31,8 +31,9 @@ enum { TRIBO_FEATURE_POINTS = 64 };
 typedef struct TriboSupportFeature {
   int count;         // 1 corner, 2 ends of an edge, 3 or more corners of a face
   TriboVec3 normal;  // of a face: unit, outwards
-  double alignment;  // of a face: cosine between the normal and the direction asked for; of an
-                     // edge: sine between the edge and the direction
+  // How much the feature is at right angles to the direction asked for: the cosine between that and
+  // the normal of a face, the sine between it and an edge.
+  double alignment;
   uint32_t name;                          // of the corner, edge or face
   TriboVec3 point[TRIBO_FEATURE_POINTS];  // faces: counterclockwise seen from outside
   uint32_t vertex[TRIBO_FEATURE_POINTS];  // names of the points
