@@ -9,7 +9,7 @@
 //   unilateral   f - max(0, f - rho u)
 //   friction     t - P(a),  a = t - rho u_t,  P the nearest point of the disc of radius R
 //
-// Algorithm: semismooth Newton (Alart and Curnier 1991). The modes say which piece of the map
+// Algorithm: semismooth Newton [AlartCurnier1991]. The modes say which piece of the map
 // holds: a unilateral row separates (f = 0) or is active (u = 0); a group sticks (u_t = 0),
 // separates (t = 0), or slides. Sliding along e = a/|a| with p across it, Newton's equations are
 //
@@ -30,7 +30,7 @@
 
 #include "solvers/newton_state.h"
 
-enum { MAX_HALVINGS = 10 };
+enum { MAX_HALVINGS = 10, WINDOW = 5 };
 static const double kRho = 3;
 
 TriboNewtonOptions tribo_newton_options_default(void) {
@@ -38,7 +38,8 @@ TriboNewtonOptions tribo_newton_options_default(void) {
   return options;
 }
 
-TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity) {
+TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity,
+                               TriboCoordinateLu* lu) {
   TriboNewton measuring = {0};
   TriboNewton* newton = (TriboNewton*)tribo_arena_take(arena, 1, sizeof(TriboNewton));
   TriboNewton* c = newton != NULL ? newton : &measuring;
@@ -46,7 +47,7 @@ TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity) 
   c->capacity = capacity;
   c->first_group = tribo_arena_ints(arena, capacity.n);
   c->next_group = tribo_arena_ints(arena, capacity.groups);
-  double** by_row[] = {&c->square, &c->z, &c->u, &c->zp, &c->up, &c->zt, &c->ut, &c->step};
+  double** by_row[] = {&c->square, &c->z, &c->u, &c->zp, &c->up, &c->zt, &c->ut, &c->zb, &c->step};
   for (int v = 0; v < (int)(sizeof by_row / sizeof by_row[0]); ++v) {
     *by_row[v] = tribo_arena_doubles(arena, m);
   }
@@ -64,6 +65,12 @@ TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity) 
   c->rhs = tribo_arena_doubles(arena, m);
   c->permutation = tribo_arena_ints(arena, c->dense);
   c->panel = tribo_arena_doubles(arena, NEWTON_LANES * capacity.ny);
+  c->lu = lu;
+  c->list_start = tribo_arena_ints(arena, capacity.x + capacity.n + capacity.groups + 1);
+  c->list_index = tribo_arena_ints(arena, capacity.entries);
+  c->stamp = tribo_arena_ints(arena, capacity.ny);
+  c->dy = tribo_arena_doubles(arena, capacity.ny);
+  c->stiff = tribo_arena_doubles(arena, m);
   return arena->overflowed ? NULL : newton;
 }
 
@@ -171,17 +178,26 @@ static Disc disc_of(const TriboNewton* c, int g, const double* z, const double* 
   return disc;
 }
 
-// Largest entry of the natural map in units of velocity, and the scale of velocities and impulses.
-static double residual(const TriboNewton* c, const double* z, const double* u, double* scale) {
+// The natural map at (z, u) in units of velocity.
+typedef struct Residual {
+  double worst;   // largest entry
+  double square;  // sum of squares
+  double scale;   // the largest impulse, or the free velocity
+} Residual;
+
+static void count_entry(double entry, Residual* residual) {
+  residual->worst = fmax(residual->worst, fabs(entry));
+  residual->square += entry * entry;
+}
+
+static Residual residual_at(const TriboNewton* c, const double* z, const double* u) {
   const TriboContactProblem* problem = c->problem;
-  double worst = 0, largest = 0;
-  for (int i = 0; i < c->first_N; ++i) {
-    worst = fmax(worst, kRho * fabs(u[i]) / sqrt(c->square[i]));
-  }
+  Residual result = {0, 0, 0};
+  for (int i = 0; i < c->first_N; ++i) count_entry(kRho * u[i] / sqrt(c->square[i]), &result);
   for (int i = c->first_N; i < c->first_T; ++i) {
     const double size = sqrt(c->square[i]);
-    worst = fmax(worst, size * fabs(z[i] - fmax(0, z[i] - kRho / c->square[i] * u[i])));
-    largest = fmax(largest, size * fabs(z[i]));
+    count_entry(size * (z[i] - fmax(0, z[i] - kRho / c->square[i] * u[i])), &result);
+    result.scale = fmax(result.scale, size * fabs(z[i]));
   }
   for (int g = 0; g < problem->ng; ++g) {
     const int first = c->first_T + problem->group[g].tangent;
@@ -189,14 +205,15 @@ static double residual(const TriboNewton* c, const double* z, const double* u, d
     const Disc disc = disc_of(c, g, z, u);
     const double shrink = disc.length > disc.radius ? disc.radius / disc.length : 1;
     for (int r = 0; r < problem->group[g].rows; ++r) {
-      worst = fmax(worst, size * fabs(z[first + r] - shrink * disc.a[r]));
-      largest = fmax(largest, size * fabs(z[first + r]));
+      count_entry(size * (z[first + r] - shrink * disc.a[r]), &result);
+      result.scale = fmax(result.scale, size * fabs(z[first + r]));
     }
   }
   double square = 0;
   for (int i = 0; i < problem->ny; ++i) square += problem->k[i] * problem->k[i];
-  *scale = fmax(largest, sqrt(square));
-  return isfinite(worst) ? worst : INFINITY;
+  result.scale = fmax(result.scale, sqrt(square));
+  if (!isfinite(result.square)) result.worst = result.square = INFINITY;
+  return result;
 }
 
 static bool has_friction(const TriboNewton* c, int g) {
@@ -403,7 +420,11 @@ static TriboStatus newton_step(TriboNewton* c, double proximal, bool* exact, int
   *exact = at_rest(c);
   if (*exact) return TRIBO_OK;
   ++*iterations;
-  const TriboStatus status = tribo_newton_rows_step(c, proximal, exact);
+  // Many rows on few coordinates are solved over the coordinates.
+  const bool few = c->n <= 16 || (c->n <= c->problem->ny && c->n <= 48);
+  TriboStatus status = TRIBO_ERROR_CAPACITY;
+  if (!few) status = tribo_newton_coordinates_step(c, proximal);
+  if (status == TRIBO_ERROR_CAPACITY) status = tribo_newton_rows_step(c, proximal, exact);
   *exact = *exact && c->linear;
   if (status == TRIBO_OK) apply_step(c);
   return status;
@@ -415,22 +436,22 @@ static void swap_in_trial(TriboNewton* c) {
   c->zt = z, c->ut = u, c->yt = y;
 }
 
-// Goes towards zp, halving until the residual falls. False when it never does.
-static bool advance(TriboNewton* c, double enough, double* value, double* scale) {
+// Goes towards zp, halving until the sum of squares is below the largest of the last few: the
+// pieces of the map change along the way, and asking for less each time would stop too early. False
+// when no length does.
+static bool advance(TriboNewton* c, double enough, double bound, Residual* at) {
   double length = 1;
   for (int h = 0; h <= MAX_HALVINGS; ++h, length *= 0.5) {
     for (int i = 0; i < c->m; ++i) c->zt[i] = c->z[i] + length * (c->zp[i] - c->z[i]);
     velocity(c, c->zt, c->yt, c->ut);
-    double size;
-    const double next = residual(c, c->zt, c->ut, &size);
-    if (next < *value) {
+    const Residual next = residual_at(c, c->zt, c->ut);
+    if (next.square < (1 - 1e-4 * length) * bound) {
       swap_in_trial(c);
-      *value = next;
-      *scale = size;
+      *at = next;
       return true;
     }
     // Close to rounding a shorter step is no better.
-    if (*value <= 100 * enough) return false;
+    if (at->worst <= 100 * enough) return false;
   }
   return false;
 }
@@ -481,6 +502,42 @@ static void write_exact(const TriboNewton* c, TriboContactSolution* solution) {
   tribo_problem_velocity(problem, solution);
 }
 
+// Steps until the tolerance is met or the best point has not changed for long; ends at the best.
+static TriboStatus iterate(TriboNewton* c, const TriboNewtonOptions* options, int* iterations) {
+  double recent[WINDOW];
+  Residual at = residual_at(c, c->z, c->u), best = at;
+  bool is_best = true;
+  int since = 0;
+  TriboStatus status = TRIBO_OK;
+  for (int i = 0; i < WINDOW; ++i) recent[i] = at.square;
+  for (int turn = 0; best.worst > options->tolerance * best.scale; ++turn) {
+    if (*iterations >= options->max_iterations || since > 2 * WINDOW) {
+      status = TRIBO_ERROR_LIMIT;
+      break;
+    }
+    if (is_best) copy(c->zb, c->z, c->m);
+    read_modes(c);
+    bool exact;
+    status = newton_step(c, options->proximal, &exact, iterations);
+    if (status == TRIBO_ERROR_CAPACITY && *iterations == 1) return status;
+    double bound = recent[0];
+    for (int i = 1; i < WINDOW; ++i) bound = fmax(bound, recent[i]);
+    if (status == TRIBO_OK && !advance(c, options->tolerance * at.scale, bound, &at)) {
+      status = TRIBO_ERROR_LIMIT;
+    }
+    if (status != TRIBO_OK) break;
+    recent[turn % WINDOW] = at.square;
+    is_best = at.worst < best.worst;
+    since = is_best ? 0 : since + 1;
+    if (is_best) best = at;
+  }
+  if (!is_best) {
+    copy(c->z, c->zb, c->m);
+    velocity(c, c->z, c->y, c->u);
+  }
+  return status;
+}
+
 TriboStatus tribo_newton_solve(TriboNewton* newton, const TriboContactProblem* problem,
                                const TriboNewtonOptions* options, TriboContactSolution* solution,
                                int* iterations) {
@@ -503,22 +560,8 @@ TriboStatus tribo_newton_solve(TriboNewton* newton, const TriboContactProblem* p
     }
   }
   measure(c);
-  double scale, value = residual(c, c->z, c->u, &scale);
-  TriboStatus status = TRIBO_OK;
-  while (value > options->tolerance * scale) {
-    if (*iterations >= options->max_iterations) {
-      status = TRIBO_ERROR_LIMIT;
-      break;
-    }
-    read_modes(c);
-    status = newton_step(c, options->proximal, &exact, iterations);
-    if (status == TRIBO_ERROR_CAPACITY && *iterations == 1) return status;
-    if (status != TRIBO_OK) break;
-    if (!advance(c, options->tolerance * scale, &value, &scale)) {
-      status = TRIBO_ERROR_LIMIT;
-      break;
-    }
-  }
+  TriboStatus status = iterate(c, options, iterations);
+  if (status == TRIBO_ERROR_CAPACITY) return status;
   write_solution(c, solution);
   return status;
 }

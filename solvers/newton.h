@@ -6,6 +6,7 @@
 #ifndef TRIBO_SOLVERS_NEWTON_H_
 #define TRIBO_SOLVERS_NEWTON_H_
 
+#include "solvers/coordinate_lu.h"
 #include "solvers/scaled.h"
 
 #ifdef __cplusplus
@@ -25,8 +26,10 @@ typedef struct TriboNewtonOptions {
 // No modes, 50, 1e-4, 1e-14.
 TriboNewtonOptions tribo_newton_options_default(void);
 
-// NULL while measuring or when the arena is full.
-TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity);
+// The factor is the caller's, for as many coordinates. NULL while measuring or when the arena is
+// full.
+TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity,
+                               TriboCoordinateLu* lu);
 
 // Improves the impulses in `solution`, which must be finite, and leaves the iterate with the least
 // residual there, y and modes included. TRIBO_OK: the tolerance was met, or the modes given were

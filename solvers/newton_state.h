@@ -4,6 +4,7 @@
 #ifndef TRIBO_SOLVERS_NEWTON_STATE_H_
 #define TRIBO_SOLVERS_NEWTON_STATE_H_
 
+#include "solvers/coordinate_lu.h"
 #include "solvers/newton.h"
 
 // An equation of a Newton step together with its unknown, the change d of one impulse:
@@ -38,6 +39,7 @@ struct TriboNewton {
   double *z, *u, *y;     // impulses, velocities less targets, y = k + J^T z
   double *zp, *up, *yp;  // the same where the modes' own conditions on impulses hold
   double *zt, *ut, *yt;  // the same after a step
+  double* zb;            // the best impulses so far
   TriboMode* mode_N;
   TriboMode* mode_g;
   double* slide;  // unit impulse direction of every sliding group                   (2 groups)
@@ -56,10 +58,21 @@ struct TriboNewton {
   double* rhs;
   int* permutation;
   double* panel;  // LANES scattered columns, interleaved, 0 between uses            (LANES ny)
+
+  // newton_coordinates.c
+  TriboCoordinateLu* lu;
+  int* list_start;  // coordinates that couple, contact by contact
+  int* list_index;
+  int* stamp;     //                                                                    (ny)
+  double* dy;     //                                                                    (ny)
+  double* stiff;  // 1/(soft + delta |w|^2) by row
 };
 
 // Solves for the step over rows: (W W'^T + D) d = -residual, dense. `exact` is set when nothing had
 // to be softened by delta.
 TriboStatus tribo_newton_rows_step(TriboNewton* newton, double proximal, bool* exact);
+
+// The same over coordinates, sparse.
+TriboStatus tribo_newton_coordinates_step(TriboNewton* newton, double proximal);
 
 #endif  // TRIBO_SOLVERS_NEWTON_STATE_H_

@@ -12,15 +12,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/canonical.h"
 #include "solvers/cone.h"
+#include "solvers/convex.h"
+#include "solvers/coordinate_lu.h"
 #include "solvers/lemke.h"
 #include "solvers/newton.h"
 #include "solvers/pgs.h"
 
+// Normals from which a cold start goes through convex problems first.
+enum { LARGE = 48 };
+
 struct TriboContactSolver {
   TriboScaled scaled;
   TriboLemke* lemke;
+  TriboCoordinateLu* lu;
   TriboNewton* newton;
+  TriboConvex* convex;
   TriboContactSolution trial;
   double* turn;     // (cos, sin) per group
   double* scratch;  // ny
@@ -36,7 +44,7 @@ typedef struct Run {
 } Run;
 
 TriboContactOptions tribo_contact_options_default(void) {
-  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false};
+  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false};
   return options;
 }
 
@@ -47,7 +55,9 @@ TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapa
   TriboContactSolver* s = solver != NULL ? solver : &measuring;
   tribo_scaled_init(&s->scaled, arena, capacity);
   s->lemke = tribo_lemke_init(arena, capacity);
-  s->newton = tribo_newton_init(arena, capacity);
+  s->lu = tribo_coordinate_lu_init(arena, capacity.ny);
+  s->newton = tribo_newton_init(arena, capacity, s->lu);
+  s->convex = tribo_convex_init(arena, capacity, s->lu);
   s->trial.y = tribo_arena_doubles(arena, capacity.ny);
   s->trial.x = tribo_arena_doubles(arena, capacity.x);
   s->trial.f = tribo_arena_doubles(arena, capacity.n);
@@ -70,6 +80,20 @@ static void copy_impulses(const TriboContactProblem* problem, const TriboContact
   copy(to->t, from->t, problem->T.count, sizeof(double));
 }
 
+static void copy_solution(const TriboContactProblem* problem, const TriboContactSolution* from,
+                          TriboContactSolution* to) {
+  copy_impulses(problem, from, to);
+  copy(to->y, from->y, problem->ny, sizeof(double));
+  copy(to->mode_N, from->mode_N, problem->N.count, sizeof(TriboMode));
+  copy(to->mode_g, from->mode_g, problem->ng, sizeof(TriboMode));
+}
+
+static void clear_impulses(const TriboContactProblem* problem, TriboContactSolution* to) {
+  for (int i = 0; i < problem->X.count; ++i) to->x[i] = 0;
+  for (int i = 0; i < problem->N.count; ++i) to->f[i] = 0;
+  for (int i = 0; i < problem->T.count; ++i) to->t[i] = 0;
+}
+
 // Judges the trial, keeps it when it is the best, and says whether it certifies.
 static bool judge(const Run* run, TriboRung rung) {
   const TriboContactProblem* problem = run->problem;
@@ -77,22 +101,19 @@ static bool judge(const Run* run, TriboRung rung) {
   const TriboCertificate certificate =
       tribo_certify(problem, run->options->cone, trial, run->solver->scratch);
   if (certificate.worst < run->info->certificate.worst) {
-    copy_impulses(problem, trial, run->solution);
-    copy(run->solution->y, trial->y, problem->ny, sizeof(double));
-    copy(run->solution->mode_N, trial->mode_N, problem->N.count, sizeof(TriboMode));
-    copy(run->solution->mode_g, trial->mode_g, problem->ng, sizeof(TriboMode));
+    copy_solution(problem, trial, run->solution);
     run->info->certificate = certificate;
     run->info->rung = rung;
   }
   return certificate.worst <= run->options->tolerance;
 }
 
-// Newton from the trial; once more with hardly any proximal term, which large mass ratios want and
-// redundant contacts do not bear.
+// Newton from the trial, with several proximal terms: large mass ratios want hardly any, and
+// redundant contacts do not bear that.
 static bool polish(const Run* run, TriboRung rung) {
   if (run->options->cone != TRIBO_CONE_ROUND) return false;
-  static const double proximal[] = {1e-4, 1e-9};
-  for (int e = 0; e < 2; ++e) {
+  static const double proximal[] = {1e-4, 1e-9, 1e-6};
+  for (int e = 0; e < (int)(sizeof proximal / sizeof proximal[0]); ++e) {
     TriboNewtonOptions options = tribo_newton_options_default();
     options.proximal = proximal[e];
     int iterations;
@@ -102,6 +123,25 @@ static bool polish(const Run* run, TriboRung rung) {
     if (status == TRIBO_ERROR_CAPACITY) return false;
     // Every other status leaves an iterate, for the certificate to judge.
     if (judge(run, rung)) return true;
+  }
+  return false;
+}
+
+// Towards an answer through convex problems, and from there by Newton's method. Worth trying before
+// Lemke's algorithm, because its steps are as cheap as Newton's.
+static bool convex_rung(const Run* run, TriboRung rung) {
+  if (run->options->cone != TRIBO_CONE_ROUND) return false;
+  static const double first[] = {1e-3, 1e-2, 1e-1, 1e-4};
+  const int attempts = run->problem->N.count >= LARGE ? 8 : 1;
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    TriboConvexOptions options = tribo_convex_options_default();
+    options.first = first[attempt % 4];
+    int iterations;
+    const TriboStatus status = tribo_convex_solve(run->solver->convex, run->problem, &options,
+                                                  &run->solver->trial, &iterations);
+    run->info->iterations += iterations;
+    if (status == TRIBO_ERROR_CAPACITY || status == TRIBO_ERROR_SINGULAR) return false;
+    if (polish(run, rung)) return true;
   }
   return false;
 }
@@ -116,7 +156,8 @@ static bool any_sliding(const TriboContactProblem* problem, const TriboContactSo
 
 // The modes of a similar problem's answer, solved for this one: without sliding one symmetric
 // system, which is the same for both cones, otherwise a few steps of Newton's method on the circle.
-static bool warm_rung(const Run* run, const TriboContactSolution* warm) {
+// *loose: it certifies, but Newton did not come down to rounding, because modes are on the edge.
+static bool warm_rung(const Run* run, const TriboContactSolution* warm, bool* loose) {
   const TriboContactProblem* problem = run->problem;
   TriboContactSolution* trial = &run->solver->trial;
   if (run->options->cone != TRIBO_CONE_ROUND && any_sliding(problem, warm)) return false;
@@ -132,6 +173,7 @@ static bool warm_rung(const Run* run, const TriboContactSolution* warm) {
       tribo_newton_solve(run->solver->newton, problem, &options, trial, &iterations);
   run->info->iterations += iterations;
   if (status == TRIBO_ERROR_CAPACITY) return false;
+  *loose = status != TRIBO_OK;
   if (judge(run, TRIBO_RUNG_WARM)) return true;
   // Infinite: impulses that are not finite, from which nothing can start.
   if (!isfinite(run->info->certificate.worst)) return false;
@@ -171,9 +213,7 @@ static bool pgs_rung(const Run* run) {
   if (isfinite(run->info->certificate.worst)) {
     copy_impulses(problem, run->solution, trial);
   } else {
-    for (int i = 0; i < problem->X.count; ++i) trial->x[i] = 0;
-    for (int i = 0; i < problem->N.count; ++i) trial->f[i] = 0;
-    for (int i = 0; i < problem->T.count; ++i) trial->t[i] = 0;
+    clear_impulses(problem, trial);
   }
   TriboPgsOptions options = tribo_pgs_options_default();
   options.cone = run->options->cone;
@@ -185,10 +225,11 @@ static bool pgs_rung(const Run* run) {
   return judge(run, TRIBO_RUNG_PGS) || polish(run, TRIBO_RUNG_PGS);
 }
 
-TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactProblem* problem,
-                                const TriboContactOptions* options,
-                                const TriboContactSolution* warm, TriboContactSolution* solution,
-                                TriboContactInfo* info) {
+// Down the ladder. *fresh: the answer does not go on from the warm start, or only just.
+static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool* fresh) {
+  TriboContactSolver* solver = run->solver;
+  const TriboContactProblem* problem = run->problem;
+  TriboContactInfo* info = run->info;
   static const struct {
     TriboRung rung;
     uint64_t hash;
@@ -198,23 +239,27 @@ TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactPr
       {TRIBO_RUNG_COMPLIANCE, 1, 1e-10, 1e-12}, {TRIBO_RUNG_HASH, 1, 1e-10, 0},
       {TRIBO_RUNG_HARRIS, 0, 1e-12, 0},         {TRIBO_RUNG_HARRIS, 0, 1e-8, 0},
   };
-  *info = (TriboContactInfo){.rung = TRIBO_RUNG_COUNT, .row = -1};
-  info->certificate.worst = INFINITY;
-  const Run run = {solver, problem, options, solution, info};
-
-  TriboStatus status = options->validated ? TRIBO_OK : tribo_problem_validate(problem);
+  *fresh = false;
+  if (warm != NULL && warm_rung(run, warm, fresh)) return TRIBO_OK;
+  *fresh = true;
+  if (warm != NULL && isfinite(info->certificate.worst) && convex_rung(run, TRIBO_RUNG_WARM)) {
+    return TRIBO_OK;
+  }
+  TriboStatus status = tribo_scaled_load(&solver->scaled, problem);
   if (status != TRIBO_OK) return status;
-  if (warm != NULL && warm_rung(&run, warm)) return TRIBO_OK;
-  status = tribo_scaled_load(&solver->scaled, problem);
-  if (status != TRIBO_OK) return status;
 
+  // Lemke's algorithm has the guarantee, but its path grows with the number of contacts.
+  if (problem->N.count >= LARGE) {
+    clear_impulses(problem, &solver->trial);
+    if (convex_rung(run, TRIBO_RUNG_COLD)) return TRIBO_OK;
+  }
   bool rays = true;
   for (int r = 0; r < (int)(sizeof rungs / sizeof rungs[0]); ++r) {
     const TriboLemkeOptions lemke = {.form = TRIBO_LEMKE_REDUCED,
                                      .hash = rungs[r].hash,
                                      .harris = rungs[r].harris,
                                      .compliance = rungs[r].compliance};
-    status = lemke_rung(&run, rungs[r].rung, lemke);
+    status = lemke_rung(run, rungs[r].rung, lemke);
     if (status == TRIBO_OK) return TRIBO_OK;
     if (status == TRIBO_ERROR_INFEASIBLE) {
       info->rung = TRIBO_RUNG_COUNT;
@@ -222,6 +267,51 @@ TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactPr
     }
     rays = rays && status == TRIBO_ERROR_RAY;
   }
-  if (pgs_rung(&run)) return TRIBO_OK;
+  if (pgs_rung(run)) return TRIBO_OK;
   return rays ? TRIBO_ERROR_RAY : TRIBO_ERROR_LIMIT;
+}
+
+// Replaces a certified answer by the canonical one where that certifies too.
+static void make_canonical(const Run* run) {
+  const TriboContactProblem* problem = run->problem;
+  TriboContactSolution* trial = &run->solver->trial;
+  copy_solution(problem, run->solution, trial);
+  int iterations;
+  TriboStatus status =
+      tribo_canonical_impulses(run->solver->convex, problem, 1e-9, trial, &iterations);
+  run->info->iterations += iterations;
+  if (status != TRIBO_OK) return;
+  // Its velocity to rounding: the change is the least that does it.
+  TriboNewtonOptions options = tribo_newton_options_default();
+  options.modes = true;
+  options.proximal = 1e-9;
+  options.max_iterations = 8;
+  status = tribo_newton_solve(run->solver->newton, problem, &options, trial, &iterations);
+  run->info->iterations += iterations;
+  if (status == TRIBO_ERROR_CAPACITY) return;
+  const TriboCertificate certificate =
+      tribo_certify(problem, run->options->cone, trial, run->solver->scratch);
+  if (!(certificate.worst <= run->options->tolerance)) return;
+  copy_solution(problem, trial, run->solution);
+  run->info->certificate = certificate;
+  run->info->canonical = true;
+}
+
+TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactProblem* problem,
+                                const TriboContactOptions* options,
+                                const TriboContactSolution* warm, TriboContactSolution* solution,
+                                TriboContactInfo* info) {
+  *info = (TriboContactInfo){.rung = TRIBO_RUNG_COUNT, .row = -1};
+  info->certificate.worst = INFINITY;
+  const Run run = {solver, problem, options, solution, info};
+  TriboStatus status = options->validated ? TRIBO_OK : tribo_problem_validate(problem);
+  if (status != TRIBO_OK) return status;
+  bool fresh;
+  status = climb(&run, warm, &fresh);
+  // An answer found by pivoting leaves some of the redundant contacts without load, and the next
+  // step would begin at the edge of their modes.
+  if (status == TRIBO_OK && options->cone == TRIBO_CONE_ROUND && (fresh || options->canonical)) {
+    make_canonical(&run);
+  }
+  return status;
 }

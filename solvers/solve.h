@@ -20,6 +20,7 @@ typedef struct TriboContactOptions {
   int max_turns;     // turns of the facets per rung; 30
   int max_sweeps;    // of the last rung; 10000
   bool validated;    // tribo_problem_validate holds by construction and is not repeated; false
+  bool canonical;    // answers with the canonical impulses (canonical.h); round cone only; false
 } TriboContactOptions;
 
 typedef struct TriboContactInfo {
@@ -28,11 +29,12 @@ typedef struct TriboContactInfo {
   int iterations;                // of Newton, all together
   int turns;                     // of the facets
   int sweeps;                    // of Gauss-Seidel
+  bool canonical;                // the impulses are the canonical ones
   int row;                       // equality row in contradiction, or -1
   TriboCertificate certificate;  // of the answer; worst infinite when there is none
 } TriboContactInfo;
 
-// Round cone, 1e-9, 30, 10000, not validated.
+// Round cone, 1e-9, 30, 10000, not validated, not canonical.
 TriboContactOptions tribo_contact_options_default(void);
 
 // NULL while measuring or when the arena is full.

@@ -419,10 +419,12 @@ TEST(Newton, SolvesJointsAndDryFrictionFromZeroImpulses) {
   const TriboContactProblem problem = scene.problem();
   const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
   TriboArena measure = tribo_arena_measure();
-  tribo_newton_init(&measure, capacity);
+  tribo_coordinate_lu_init(&measure, capacity.ny);
+  tribo_newton_init(&measure, capacity, nullptr);
   void* memory = tribo_allocate(nullptr, measure.used);
   TriboArena arena = tribo_arena_over(memory, measure.used);
-  TriboNewton* newton = tribo_newton_init(&arena, capacity);
+  TriboCoordinateLu* lu = tribo_coordinate_lu_init(&arena, capacity.ny);
+  TriboNewton* newton = tribo_newton_init(&arena, capacity, lu);
   Answer answer(problem);
   const TriboNewtonOptions options = tribo_newton_options_default();
   int iterations;
