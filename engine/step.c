@@ -303,7 +303,8 @@ static void coast(const Step* step) {
                                                : TRIBO_TREE_INTERNAL;
   }
   const double h = step->options->h;
-  const bool settle = tribo_tree_coast(model, &ws->tree, ws->hold, h, ws->v_next, ws->displacement);
+  const bool settle =
+      tribo_tree_coast(model, &ws->tree, ws->hold, h, step->state->v, ws->v_next, ws->displacement);
   tribo_tree_integrate(model, step->state->q, ws->displacement, 1, ws->q_next);
   if (settle) tribo_tree_settle(model, &ws->tree, ws->hold, h, ws->q_next, ws->v_next);
 }

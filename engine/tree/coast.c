@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inertial motion of trees that nothing holds, to second order, with their momentum kept.
+// Trees that nothing holds, to second order and with their momentum kept.
 //
-// Semi-implicit Euler takes the velocity-product forces b (Coriolis, centrifugal, gyroscopic) at
-// the start of the step. That loses order one in h: a tumbling robot gains or loses percents of its
-// energy and momentum in seconds. For a tree that no row holds in this step, with the applied
-// forces f as Euler has them and N = M + implicit,
+// Semi-implicit Euler takes weight w and the velocity products b (Coriolis, centrifugal,
+// gyroscopic) at the start of the step, and the position at its end's velocity. In generalized
+// coordinates that is of order one and not symplectic: a tumbling robot gains or loses percents of
+// its energy and momentum in seconds. A tree that no row holds in this step goes on from Euler's
+// v* instead, with N = M + implicit and n = w - b:
 //
-//   v*  = v + h N(q)^-1 (f - b(q, v))                             Euler's answer, the prediction
-//   q+  = q (+) h (v* + h/2 N(q)^-1 b(q, v))                      half of the inertial kick
-//   v+  = v* + h/2 (N(q)^-1 b(q, v) - N(q+)^-1 b(q+, v*))         the trapezoid of the kick
+//   v*  = v + h N(q)^-1 f(q, v),  f = n + efforts, actuators, springs, damping
+//   q+  = q (+) h (v + v*) / 2
+//   v+  = v* + h/2 (N(q+)^-1 n(q+, v*) - N(q)^-1 n(q, v))
 //
-// and then the base of a floating tree is moved as a whole so that linear momentum, and angular
-// momentum about the centre of mass, are those before the step plus what acted from outside:
+// which is velocity Verlet for n: free fall is the parabola, and where nothing moves nothing
+// changes. Then the base of a floating tree is moved as a whole so that linear momentum, and
+// angular momentum about the centre of mass, are those before the step plus what acted from
+// outside:
 //
 //   p = A(q) v* + h b_base(q, v)            A(q): the base's rows of M, the tree's momentum
 //
 // The whole moves rigidly in that correction, so that joint velocities, and with them limits, dry
 // friction and self-contacts, do not notice it: trees with such rows only get the correction, too.
-// At rest all of these terms are exactly 0. What q+ costs here (kinematics, M, its factor) the next
-// step finds done.
+// What q+ costs here (kinematics, M, its factor) the next step finds done.
 #include "engine/tree/lanes.h"
 #include "engine/tree/tree.h"
 
@@ -94,23 +96,29 @@ static void give_momentum(const TriboModel* model, const TriboTree* tree, int t,
   }
 }
 
+// h/2 (M + implicit)^-1 (weight - bias) of one tree.
+static void compute_kick(const TriboModel* model, const TriboTree* tree, int t, double h,
+                         double* kick) {
+  int begin = model->tree_dof[t], end = model->tree_dof[t + 1];
+  for (int k = begin; k < end; ++k) kick[k] = 0.5 * h * (tree->weight[k] - tree->bias[k]);
+  tribo_tree_solve_range(model, tree, begin, end, kick);
+}
+
 bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold, double h,
-                      const double* v, double* displacement) {
+                      const double* v0, const double* v1, double* displacement) {
   bool any = false;
   for (int t = 0; t < model->ntree; ++t) {
-    int begin = model->tree_dof[t], end = model->tree_dof[t + 1];
+    int root = model->tree_body[t];
     if (keeps_momentum(model, hold, t)) {
-      // The bias of the base's dofs, as a force and a moment about its origin.
-      const TriboSpatial* F = &tree->F[model->tree_body[t]];
-      TriboSpatial P = momentum_of(model, tree, t, v);
-      P = tribo_spatial_madd(P, h, *F);
-      tree->momentum[t] = about_center(P, center_of(&tree->composite[model->tree_body[t]]));
+      // F of the root: the bias of the whole tree, as a force and a moment about its origin.
+      TriboSpatial P = tribo_spatial_madd(momentum_of(model, tree, t, v1), h, tree->F[root]);
+      tree->momentum[t] = about_center(P, center_of(&tree->composite[root]));
       any = true;
     }
     if (hold[t] != TRIBO_TREE_FREE) continue;
-    for (int k = begin; k < end; ++k) tree->kick[k] = -0.5 * h * tree->bias[k];
-    tribo_tree_solve_range(model, tree, begin, end, tree->kick);
-    for (int k = begin; k < end; ++k) displacement[k] -= h * tree->kick[k];
+    compute_kick(model, tree, t, h, tree->kick);
+    for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k)
+      displacement[k] = 0.5 * h * (v0[k] + v1[k]);
     any = true;
   }
   return any;
@@ -118,17 +126,17 @@ bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeH
 
 void tribo_tree_settle(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold,
                        double h, const double* q, double* v) {
+  double* kick = tree->scratch;
   tribo_tree_kinematics(model, tree, q);
   tribo_tree_mass(model, tree);
   tribo_tree_factor(model, tree, tree->implicit);
+  tribo_tree_weight(model, tree);
   for (int t = 0; t < model->ntree; ++t) {
-    int begin = model->tree_dof[t], end = model->tree_dof[t + 1];
     if (hold[t] == TRIBO_TREE_FREE) {
-      double* kick = tree->scratch;
       tribo_tree_bias(model, tree, model->tree_body[t], model->tree_body[t + 1], v, tree->bias);
-      for (int k = begin; k < end; ++k) kick[k] = -0.5 * h * tree->bias[k];
-      tribo_tree_solve_range(model, tree, begin, end, kick);
-      for (int k = begin; k < end; ++k) v[k] += kick[k] - tree->kick[k];
+      compute_kick(model, tree, t, h, kick);
+      for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k)
+        v[k] += kick[k] - tree->kick[k];
     }
     if (keeps_momentum(model, hold, t)) give_momentum(model, tree, t, tree->momentum[t], v);
   }

@@ -14,6 +14,7 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
   tree->V = tribo_arena_take(arena, nb, sizeof *tree->V);
   tree->composite = tribo_arena_take(arena, nb, sizeof *tree->composite);
   tree->M = tribo_arena_doubles(arena, entries);
+  tree->weight = tribo_arena_doubles(arena, model->nv);
   tree->force = tribo_arena_doubles(arena, model->nv);
   tree->implicit = tribo_arena_doubles(arena, model->nv);
   tree->L = tribo_arena_doubles(arena, entries);

@@ -56,6 +56,9 @@ typedef struct TriboTree {
   TriboInertia* composite;  // of each body with all that hangs on it, about its origin   (nb)
   double* M;                // mass matrix, armature included             (model->dof_row[nv])
 
+  // computed by tribo_tree_weight
+  double* weight;  // generalized forces of gravity                                       (nv)
+
   // computed by tribo_tree_forces
   double* force;     // generalized forces at the start of the step                       (nv)
   double* implicit;  // what implicit damping and springs add to the diagonal of M        (nv)
@@ -70,7 +73,7 @@ typedef struct TriboTree {
   TriboArticulated* articulated;  // (nb)
 
   // computed by tribo_tree_coast
-  double* kick;            // half of a free tree's inertial change of velocity           (nv)
+  double* kick;            // half of what weight and bias change of a free tree's v     (nv)
   TriboSpatial* momentum;  // about the tree's centre, that it must have after the step   (trees)
 
   // scratch of tribo_tree_rk4: configuration; displacement, velocity, acceleration of a stage, and
@@ -185,6 +188,8 @@ TriboStatus tribo_tree_forward(const TriboModel* model, TriboTree* tree, const d
 // Position along a dof as springs and servos see it: q for hinge, slide and planar and the
 // translations of free joints; the component of the rotation vector for ball and free.
 double tribo_tree_position(const TriboModel* model, const double* q, int dof);
+// weight. Reads mass.
+void tribo_tree_weight(const TriboModel* model, TriboTree* tree);
 // Adds efforts, actuators, springs and damping to force, and to implicit what they add to the
 // diagonal. h = 0: as they are now. left_out: actuators (nu) that are not part of it; servos then
 // have no effort limit. NULL: all are, and limits hold as far as the effort at the start tells.
@@ -236,13 +241,12 @@ typedef enum TriboTreeHold {
   TRIBO_TREE_HELD,      // some do
 } TriboTreeHold;
 
-// At the start's q, after the solve: v is the velocity after it (on entry of tribo_tree_settle,
-// too), displacement is h v; takes half of the inertial kick of free trees off it and notes the
-// momentum that floating ones must keep. FALSE: there is nothing to settle. Reads what
-// tribo_tree_free_velocity left.
+// At the start's q, after the solve, where v0 went to v1 and displacement is h v1: gives free trees
+// their displacement and notes the momentum that floating ones must keep. FALSE: there is nothing
+// to settle. Reads what tribo_tree_free_velocity left.
 bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold, double h,
-                      const double* v, double* displacement);
-// At the end's q: gives v the rest of the kick, and the momentum.
+                      const double* v0, const double* v1, double* displacement);
+// At the end's q: v goes on from v1 to the velocity after the step.
 void tribo_tree_settle(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold,
                        double h, const double* q, double* v);
 

@@ -18,19 +18,14 @@ TriboVec3 Tilted(double angle, double direction) {
           -kG * std::cos(angle)};
 }
 
-TEST(Step, FreeFallIsSemiImplicitEuler) {
+TEST(Step, FreeFallIsTheParabola) {
   Scene scene;
   const int ball = scene.Sphere(0.1, 1, {0, 0, 10});
   scene.Build();
-  double v = 0, z = 10;
-  for (int i = 0; i < 1000; ++i) {
-    scene.Step();
-    v -= kG * 1e-3;
-    z += v * 1e-3;
-  }
+  for (int i = 0; i < 1000; ++i) scene.Step();
   // 1000 roundings of numbers near 10.
-  EXPECT_NEAR(scene.Position(ball).z, z, 1e-12);
-  EXPECT_NEAR(scene.Velocity(ball).z, v, 1e-12);
+  EXPECT_NEAR(scene.Position(ball).z, 10 - 0.5 * kG, 1e-12);
+  EXPECT_NEAR(scene.Velocity(ball).z, -kG, 1e-12);
 }
 
 TEST(Step, BallComesToRestOnThePlaneExactly) {
