@@ -203,9 +203,11 @@ TEST(LooseBody, TheIntermediateAxisFlipsAtItsPeriod) {
 TEST(LooseBody, TheDefaultStepKeepsMomentumAndItsEnergyIsOfSecondOrder) {
   double period, momentum, coarse, fine;
   Flip(TRIBO_INTEGRATOR_SEMI_IMPLICIT, 1e-3, 10000, &period, &momentum, &coarse);
-  EXPECT_NEAR(period, FlipPeriod(), 1e-3 * FlipPeriod());
+  // So near the separatrix the period feels errors of the energy by their logarithm.
+  EXPECT_NEAR(period, FlipPeriod(), 5e-3 * FlipPeriod());
   EXPECT_LE(momentum, 1e-12);
   Flip(TRIBO_INTEGRATOR_SEMI_IMPLICIT, 5e-4, 20000, &period, &momentum, &fine);
+  EXPECT_NEAR(period, FlipPeriod(), 1.5e-3 * FlipPeriod());
   EXPECT_LE(coarse, 1e-4);
   // Order two, or the third that a free body happens to have.
   EXPECT_GE(coarse / fine, 3.4);
