@@ -277,6 +277,7 @@ TRIBO_API int tribo_model_joint_q(const TriboModel* model, int joint);
 TRIBO_API int tribo_model_joint_v(const TriboModel* model, int joint);
 TRIBO_API int tribo_model_link_joint(const TriboModel* model, int link);
 TRIBO_API double tribo_model_total_mass(const TriboModel* model);
+TRIBO_API TriboVec3 tribo_model_gravity(const TriboModel* model);  // m/s^2, world axes
 // A hash of everything that decides motion; the same for equal models on every machine.
 TRIBO_API uint64_t tribo_model_hash(const TriboModel* model);
 

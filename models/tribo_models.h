@@ -5,6 +5,8 @@
 #ifndef TRIBO_MODELS_TRIBO_MODELS_H_
 #define TRIBO_MODELS_TRIBO_MODELS_H_
 
+#include <stdio.h>
+
 #include "engine/tribo.h"
 
 #ifdef __cplusplus
@@ -150,6 +152,14 @@ typedef struct TriboSensor {
 } TriboSensor;
 TRIBO_API int tribo_scene_sensor_count(const TriboScene* scene);
 TRIBO_API const TriboSensor* tribo_scene_sensor(const TriboScene* scene, int sensor);
+
+// Writes a model as MJCF, with the same coordinates q and v: links, joints, shapes, loops,
+// actuators, frames, and from `scene` (which may be NULL) name, time step, keyframes and visuals.
+// What MJCF cannot say is added to `report` (may be NULL): combination rules of materials, hinge
+// loops, compliance, meshes of the world that are not convex. Exclusions of links are not written.
+// TRIBO_ERROR_FILE: out does not take the text.
+TRIBO_API TriboStatus tribo_mjcf_write(const TriboModel* model, const TriboScene* scene, FILE* out,
+                                       TriboReport* report, TriboMessage* message) TRIBO_CHECKED;
 
 #ifdef __cplusplus
 }

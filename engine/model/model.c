@@ -446,4 +446,5 @@ int tribo_model_link_joint(const TriboModel* model, int link) {
   return model->link_joint[link];
 }
 double tribo_model_total_mass(const TriboModel* model) { return model->total_mass; }
+TriboVec3 tribo_model_gravity(const TriboModel* model) { return model->gravity; }
 uint64_t tribo_model_hash(const TriboModel* model) { return model->hash; }

@@ -9,6 +9,7 @@
 extern const TriboCommand tribo_command_bench;
 extern const TriboCommand tribo_command_check;
 extern const TriboCommand tribo_command_compare;
+extern const TriboCommand tribo_command_convert;
 extern const TriboCommand tribo_command_scene;
 extern const TriboCommand tribo_command_simulate;
 extern const TriboCommand tribo_command_solve;
@@ -18,6 +19,7 @@ const TriboCommand* const tribo_commands[] = {
     &tribo_command_bench,
     &tribo_command_check,
     &tribo_command_compare,
+    &tribo_command_convert,
     &tribo_command_scene,
     &tribo_command_simulate,
     &tribo_command_solve,
