@@ -14,7 +14,8 @@ extern const TriboCommand tribo_command_scene;
 extern const TriboCommand tribo_command_simulate;
 extern const TriboCommand tribo_command_solve;
 
-// clang-format off: one a line
+// One a line.
+// clang-format off
 const TriboCommand* const tribo_commands[] = {
     &tribo_command_bench,
     &tribo_command_check,
