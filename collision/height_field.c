@@ -43,17 +43,56 @@ static int smaller_side(int own, int neighbor, int side) {
   return neighbor >= 0 && other < own ? other : own;
 }
 
+void tribo_height_field_corners(const TriboHeightField* f, int t, TriboVec3 corner[3],
+                                TriboVec3* normal) {
+  const int cell = t / 2, row = cell / (f->columns - 1), column = cell % (f->columns - 1);
+  corner[0] = vertex(f, row, column);
+  // The heights rise by u along x and by v along y; the other corner is across the diagonal.
+  const TriboVec3 across = vertex(f, row + 1, column + 1);
+  double u, v;
+  if (t % 2 == 0) {
+    corner[1] = vertex(f, row, column + 1);
+    corner[2] = across;
+    u = (corner[1].z - corner[0].z) / f->dx;
+    v = (across.z - corner[1].z) / f->dy;
+  } else {
+    corner[1] = across;
+    corner[2] = vertex(f, row + 1, column);
+    u = (across.z - corner[2].z) / f->dx;
+    v = (corner[2].z - corner[0].z) / f->dy;
+  }
+  const double z = 1 / sqrt(1 + u * u + v * v);
+  *normal = tribo_vec3(-u * z, -v * z, z);
+}
+
+int tribo_height_field_at_vertex(const TriboHeightField* f, int v, int k) {
+  const int r = v / f->columns, c = v % f->columns;
+  switch (k) {
+    case 0:
+      return triangle_at(f, r, c, 0);
+    case 1:
+      return triangle_at(f, r, c, 1);
+    case 2:
+      return triangle_at(f, r, c - 1, 0);
+    case 3:
+      return triangle_at(f, r - 1, c - 1, 1);
+    case 4:
+      return triangle_at(f, r - 1, c - 1, 0);
+    default:
+      return triangle_at(f, r - 1, c, 1);
+  }
+}
+
 void tribo_height_field_triangle(const TriboHeightField* f, int t, TriboTriangle* out) {
   const int cell = t / 2, row = cell / (f->columns - 1), column = cell % (f->columns - 1);
   const int v = row * f->columns + column;  // the corner of smallest row and column
+  tribo_height_field_corners(f, t, out->corner, &out->normal);
+  out->patch = f->patches[t];
   out->vertex[0] = v;
-  out->corner[0] = vertex(f, row, column);
   if (t % 2 == 0) {
     // Below the diagonal: the other corners are right, and right and up.
     out->vertex[1] = v + 1;
     out->vertex[2] = v + f->columns + 1;
-    out->corner[1] = vertex(f, row, column + 1);
-    out->corner[2] = vertex(f, row + 1, column + 1);
     out->neighbor[0] = triangle_at(f, row - 1, column, 1);
     out->neighbor[1] = triangle_at(f, row, column + 1, 1);
     out->neighbor[2] = t + 1;
@@ -63,8 +102,6 @@ void tribo_height_field_triangle(const TriboHeightField* f, int t, TriboTriangle
   } else {
     out->vertex[1] = v + f->columns + 1;
     out->vertex[2] = v + f->columns;
-    out->corner[1] = vertex(f, row + 1, column + 1);
-    out->corner[2] = vertex(f, row + 1, column);
     out->neighbor[0] = t - 1;
     out->neighbor[1] = triangle_at(f, row + 1, column, 0);
     out->neighbor[2] = triangle_at(f, row, column - 1, 0);
@@ -72,10 +109,6 @@ void tribo_height_field_triangle(const TriboHeightField* f, int t, TriboTriangle
     out->edge[1] = smaller_side(3 * t + 1, out->neighbor[1], 0);
     out->edge[2] = smaller_side(3 * t + 2, out->neighbor[2], 1);
   }
-  const TriboVec3 cross = tribo_vec3_cross(tribo_vec3_sub(out->corner[1], out->corner[0]),
-                                           tribo_vec3_sub(out->corner[2], out->corner[0]));
-  out->normal = tribo_vec3_normalize_or(cross, tribo_vec3(0, 0, 1));
-  out->patch = f->patches[t];
 }
 
 // Whether triangle t lies in the plane of `seed`.
@@ -118,14 +151,14 @@ static void find_patches(TriboHeightField* f, int* queue) {
 static void find_inner_vertices(TriboHeightField* f) {
   for (int r = 0; r < f->rows; ++r) {
     for (int c = 0; c < f->columns; ++c) {
-      const int around[6] = {triangle_at(f, r, c, 0),         triangle_at(f, r, c, 1),
-                             triangle_at(f, r - 1, c - 1, 0), triangle_at(f, r - 1, c - 1, 1),
-                             triangle_at(f, r - 1, c, 1),     triangle_at(f, r, c - 1, 0)};
-      bool inner = true;
-      for (int k = 0; k < 6 && inner; ++k) {
-        inner = around[k] >= 0 && f->patches[around[k]] == f->patches[around[0]];
+      const int v = r * f->columns + c;
+      const int first = tribo_height_field_at_vertex(f, v, 0);
+      bool inner = first >= 0;
+      for (int k = 1; k < 6 && inner; ++k) {
+        const int t = tribo_height_field_at_vertex(f, v, k);
+        inner = t >= 0 && f->patches[t] == f->patches[first];
       }
-      f->is_inner[(size_t)r * (size_t)f->columns + (size_t)c] = inner;
+      f->is_inner[v] = inner;
     }
   }
 }

@@ -57,6 +57,13 @@ TriboShape tribo_shape_height_field(const TriboHeightField* field);
 // Triangle t with everything around it.
 void tribo_height_field_triangle(const TriboHeightField* field, int t, TriboTriangle* triangle);
 
+// Its corners and normal only.
+void tribo_height_field_corners(const TriboHeightField* field, int t, TriboVec3 corner[3],
+                                TriboVec3* normal);
+
+// Triangle k = 0 .. 5 of those at a vertex, -1 beyond the border.
+int tribo_height_field_at_vertex(const TriboHeightField* field, int vertex, int k);
+
 // The triangle above or below the point (x, y) of the field's frame; -1 outside the rectangle.
 int tribo_height_field_column(const TriboHeightField* field, double x, double y);
 

@@ -57,7 +57,10 @@ static bool cut_ball(Stretch* s, const TriboRaySegment* ray, TriboVec3 center, d
   const double h = sqrt(h2);
   if (foot - h > s->enter) {
     s->enter = foot - h;
-    s->normal = tribo_vec3_scale(1 / radius, tribo_vec3_madd(w, -h, ray->direction));
+    // Not divided by the radius: far away, rounding makes the difference longer or shorter than
+    // that.
+    s->normal = tribo_vec3_normalize_or(tribo_vec3_madd(w, -h, ray->direction),
+                                        tribo_vec3_neg(ray->direction));
   }
   s->leave = fmin(s->leave, foot + h);
   return s->enter <= s->leave;
@@ -72,7 +75,8 @@ static bool cut_tube(Stretch* s, const TriboRaySegment* ray, double radius) {
   if (!roots(a, o.x * d.x + o.y * d.y, o.x * o.x + o.y * o.y - radius * radius, t)) return false;
   if (t[0] > s->enter) {
     s->enter = t[0];
-    s->normal = tribo_vec3((o.x + t[0] * d.x) / radius, (o.y + t[0] * d.y) / radius, 0);
+    s->normal = tribo_vec3_normalize_or(tribo_vec3(o.x + t[0] * d.x, o.y + t[0] * d.y, 0),
+                                        tribo_vec3(1, 0, 0));
   }
   s->leave = fmin(s->leave, t[1]);
   return s->enter <= s->leave;

@@ -102,57 +102,55 @@ static uint32_t region_name(const TriboTriangle* t, int region) {
              : tribo_feature(TRIBO_FEATURE_EDGE, t->edge[region - TRIBO_TRIANGLE_EDGE]);
 }
 
-static bool comes_nearer(const TriboTriangle* t, TriboVec3 center, double distance) {
+static bool comes_nearer(const Query* q, int t, TriboVec3 center, double distance) {
+  TriboVec3 corner[3], normal;
+  tribo_source_corners(q->terrain, t, corner, &normal);
   int region;
-  const TriboVec3 p = tribo_triangle_closest(t->corner, center, &region);
-  return tribo_vec3_distance(center, p) < distance;
+  const TriboVec3 p = tribo_triangle_closest(corner, center, &region);
+  return tribo_vec3_norm2(tribo_vec3_sub(center, p)) < distance * distance;
 }
 
 // Whether some triangle at the region's edge or corner has a point nearer to the sphere's centre.
 static bool is_beaten(const Query* q, int t, const TriboTriangle* triangle, int region,
                       double distance) {
   const double less = distance - 1e-12 * (distance + q->size);
-  TriboTriangle other;
   if (region < TRIBO_TRIANGLE_CORNER) {
     const int u = triangle->neighbor[region - TRIBO_TRIANGLE_EDGE];
-    if (u < 0) return false;
-    tribo_source_triangle(q->terrain, u, &other);
-    return comes_nearer(&other, q->center, less);
+    return u >= 0 && comes_nearer(q, u, q->center, less);
   }
   const int vertex = triangle->vertex[region - TRIBO_TRIANGLE_CORNER];
-  for (int back = 0; back < 2; ++back) {
-    int u = tribo_source_turn(q->terrain, t, vertex, back, &other);
-    for (; u >= 0 && u != t; u = tribo_source_turn(q->terrain, u, vertex, back, &other)) {
-      if (comes_nearer(&other, q->center, less)) return true;
-    }
-    if (u == t) return false;  // all around
+  const int degree = tribo_source_degree(q->terrain, vertex);
+  for (int k = 0; k < degree; ++k) {
+    const int u = tribo_source_at_vertex(q->terrain, vertex, k);
+    if (u >= 0 && u != t && comes_nearer(q, u, q->center, less)) return true;
   }
   return false;
 }
 
-static void sphere_triangle(Query* q, int t, const TriboTriangle* triangle) {
+static void sphere_triangle(Query* q, int t, const TriboVec3 corner[3], TriboVec3 n) {
   const double radius = q->body->radius;
-  const double height =
-      tribo_vec3_dot(triangle->normal, tribo_vec3_sub(q->center, triangle->corner[0]));
+  const double height = tribo_vec3_dot(n, tribo_vec3_sub(q->center, corner[0]));
   if (height < 0 || height > radius + q->margin) return;
   int region;
-  const TriboVec3 p = tribo_triangle_closest(triangle->corner, q->center, &region);
+  const TriboVec3 p = tribo_triangle_closest(corner, q->center, &region);
   const TriboVec3 d = tribo_vec3_sub(q->center, p);
   const double distance = tribo_vec3_norm(d);
   if (distance > radius + q->margin) return;
-  const uint32_t patch = tribo_feature(TRIBO_FEATURE_FACE, triangle->patch);
+  TriboTriangle triangle;
+  tribo_source_triangle(q->terrain, t, &triangle);
+  const uint32_t patch = tribo_feature(TRIBO_FEATURE_FACE, triangle.patch);
   const uint32_t smooth = tribo_feature(TRIBO_FEATURE_SMOOTH, 0);
   if (region == TRIBO_TRIANGLE_FACE) {
-    add_contact(q, make_contact(triangle->normal, p, height - radius, patch, smooth));
+    add_contact(q, make_contact(n, p, height - radius, patch, smooth));
     return;
   }
-  if (is_beaten(q, t, triangle, region, distance)) return;
+  if (is_beaten(q, t, &triangle, region, distance)) return;
   // A centre on the surface itself has no direction but the triangle's.
   const TriboVec3 normal =
-      distance > kSameDirection * q->size ? tribo_vec3_scale(1 / distance, d) : triangle->normal;
-  const bool is_face = tribo_vec3_norm(tribo_vec3_sub(normal, triangle->normal)) <= kSameDirection;
-  add_contact(q, make_contact(is_face ? triangle->normal : normal, p, distance - radius,
-                              is_face ? patch : region_name(triangle, region), smooth));
+      distance > kSameDirection * q->size ? tribo_vec3_scale(1 / distance, d) : n;
+  const bool is_face = tribo_vec3_norm(tribo_vec3_sub(normal, n)) <= kSameDirection;
+  add_contact(q, make_contact(is_face ? n : normal, p, distance - radius,
+                              is_face ? patch : region_name(&triangle, region), smooth));
 }
 
 // ---- other bodies
@@ -210,25 +208,24 @@ static Verdict worse(Verdict a, Verdict b) {
   return a == VERDICT_NOTHING ? a : b;
 }
 
-static Verdict judge_triangle(const TriboTriangle* t, const TriboTriangle* other, TriboVec3 p,
+static Verdict judge_triangle(const Query* q, const TriboTriangle* t, int other, TriboVec3 p,
                               TriboVec3 m) {
   Verdict verdict = VERDICT_NORMAL;
-  for (int k = 0; k < 3; ++k) verdict = worse(verdict, judge_corner(t, p, other->corner[k], m));
+  TriboVec3 corner[3], normal;
+  tribo_source_corners(q->terrain, other, corner, &normal);
+  for (int k = 0; k < 3; ++k) verdict = worse(verdict, judge_corner(t, p, corner[k], m));
   return verdict;
 }
 
 static Verdict judge_vertex(const Query* q, int t, const TriboTriangle* triangle, int corner,
                             TriboVec3 m) {
   const int vertex = triangle->vertex[corner];
-  const TriboVec3 p = triangle->corner[corner];
+  const int degree = tribo_source_degree(q->terrain, vertex);
   Verdict verdict = VERDICT_NORMAL;
-  TriboTriangle other;
-  for (int back = 0; back < 2; ++back) {
-    int u = tribo_source_turn(q->terrain, t, vertex, back, &other);
-    for (; u >= 0 && u != t; u = tribo_source_turn(q->terrain, u, vertex, back, &other)) {
-      verdict = worse(verdict, judge_triangle(triangle, &other, p, m));
-    }
-    if (u == t) return verdict;  // all around
+  for (int k = 0; k < degree; ++k) {
+    const int u = tribo_source_at_vertex(q->terrain, vertex, k);
+    if (u < 0 || u == t) continue;
+    verdict = worse(verdict, judge_triangle(q, triangle, u, triangle->corner[corner], m));
   }
   return verdict;
 }
@@ -254,10 +251,7 @@ static Verdict judge_direction(const Query* q, int t, const TriboTriangle* trian
   if (count == 2) {
     const int edge = !level[2] ? 0 : !level[0] ? 1 : 2;
     const int u = triangle->neighbor[edge];
-    if (u < 0) return VERDICT_NORMAL;
-    TriboTriangle other;
-    tribo_source_triangle(q->terrain, u, &other);
-    return judge_triangle(triangle, &other, triangle->corner[edge], m);
+    return u < 0 ? VERDICT_NORMAL : judge_triangle(q, triangle, u, triangle->corner[edge], m);
   }
   return judge_vertex(q, t, triangle, top, m);
 }
@@ -269,9 +263,7 @@ static bool has_shorter_way(const Query* q, TriboVec3 p, double depth) {
   TriboTriangleWalk walk;
   tribo_triangle_walk_init(&walk, q->terrain, tribo_aabb_inflate(point, shorter));
   for (int t = tribo_triangle_walk_next(&walk); t >= 0; t = tribo_triangle_walk_next(&walk)) {
-    TriboTriangle triangle;
-    tribo_source_triangle(q->terrain, t, &triangle);
-    if (comes_nearer(&triangle, p, shorter)) return true;
+    if (comes_nearer(q, t, p, shorter)) return true;
   }
   return false;
 }
@@ -315,14 +307,25 @@ static int face_contacts(const Query* q, const TriboTriangle* triangle, const Tr
   return kept;
 }
 
-static TriboStatus body_triangle(Query* q, int t, const TriboTriangle* triangle) {
-  const TriboVec3 n = triangle->normal, back = tribo_vec3_neg(n);
-  if (tribo_vec3_dot(n, tribo_vec3_sub(q->center, triangle->corner[0])) < 0) return TRIBO_OK;
-  const TriboVec3 corner = tribo_vec3_sub(triangle->corner[0], q->origin);
-  const TriboVec3 lowest = tribo_convex_support(q->body, back);
+// Whether a triangle is too far away, or looks away: two directions that cost little.
+static bool is_out_of_reach(const Query* q, const TriboVec3 corner[3], TriboVec3 n) {
+  const double height = tribo_vec3_dot(n, tribo_vec3_sub(q->center, corner[0]));
+  if (height < 0) return true;
+  const TriboVec3 middle = tribo_vec3_sub(q->center, q->origin);
   const double limit = q->margin + q->body->radius;
-  if (tribo_vec3_dot(n, tribo_vec3_sub(lowest, corner)) > limit) return TRIBO_OK;
+  // Along its normal, then along the way to its nearest point: no point of it is nearer along that.
+  const TriboVec3 lowest = tribo_convex_support(q->body, tribo_vec3_neg(n));
+  if (height + tribo_vec3_dot(n, tribo_vec3_sub(lowest, middle)) > limit) return true;
+  int region;
+  const TriboVec3 way =
+      tribo_vec3_sub(tribo_triangle_closest(corner, q->center, &region), q->center);
+  const TriboVec3 toward = tribo_vec3_sub(tribo_convex_support(q->body, way), middle);
+  const double distance = tribo_vec3_norm(way);
+  return tribo_vec3_norm2(way) - tribo_vec3_dot(way, toward) > limit * distance;
+}
 
+static TriboStatus body_triangle(Query* q, int t, const TriboTriangle* triangle) {
+  const double limit = q->margin + q->body->radius;
   const TriboConvex convex = convex_of(q, triangle);
   TriboSeparation separation;
   TriboStatus status = tribo_convex_separation(&convex, q->body, limit, &separation);
@@ -350,10 +353,9 @@ static TriboStatus body_triangle(Query* q, int t, const TriboTriangle* triangle)
 static double height_over(const TriboHeightField* field, TriboVec3 p, double otherwise) {
   const int t = tribo_height_field_column(field, p.x, p.y);
   if (t < 0) return otherwise;
-  TriboTriangle triangle;
-  tribo_height_field_triangle(field, t, &triangle);
-  const TriboVec3 way = tribo_vec3_sub(p, triangle.corner[0]);
-  return tribo_vec3_dot(triangle.normal, way) / triangle.normal.z;
+  TriboVec3 corner[3], normal;
+  tribo_height_field_corners(field, t, corner, &normal);
+  return tribo_vec3_dot(normal, tribo_vec3_sub(p, corner[0])) / normal.z;
 }
 
 // Pushes the body out along n, the normal of triangle t at the body's centre: each point of the
@@ -422,12 +424,15 @@ static TriboStatus touch_triangles(Query* q, TriboAabb box) {
   TriboTriangleWalk walk;
   tribo_triangle_walk_init(&walk, q->terrain, box);
   for (int t = tribo_triangle_walk_next(&walk); t >= 0; t = tribo_triangle_walk_next(&walk)) {
-    TriboTriangle triangle;
-    tribo_source_triangle(q->terrain, t, &triangle);
+    TriboVec3 corner[3], normal;
+    tribo_source_corners(q->terrain, t, corner, &normal);
     if (q->body->kind == TRIBO_CONVEX_POINT) {
-      sphere_triangle(q, t, &triangle);
+      sphere_triangle(q, t, corner, normal);
       continue;
     }
+    if (is_out_of_reach(q, corner, normal)) continue;
+    TriboTriangle triangle;
+    tribo_source_triangle(q->terrain, t, &triangle);
     const TriboStatus status = body_triangle(q, t, &triangle);
     if (status != TRIBO_OK) return status;
   }

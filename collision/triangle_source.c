@@ -11,6 +11,29 @@ void tribo_source_triangle(const TriboShape* terrain, int t, TriboTriangle* tria
   }
 }
 
+void tribo_source_corners(const TriboShape* terrain, int t, TriboVec3 corner[3],
+                          TriboVec3* normal) {
+  if (terrain->type == TRIBO_SHAPE_HEIGHT_FIELD) {
+    tribo_height_field_corners(terrain->height_field, t, corner, normal);
+    return;
+  }
+  const TriboMesh* mesh = terrain->mesh;
+  for (int k = 0; k < 3; ++k) corner[k] = mesh->vertices[mesh->triangles[3 * t + k]];
+  *normal = mesh->normals[t];
+}
+
+int tribo_source_degree(const TriboShape* terrain, int vertex) {
+  if (terrain->type == TRIBO_SHAPE_HEIGHT_FIELD) return 6;
+  return terrain->mesh->vertex_start[vertex + 1] - terrain->mesh->vertex_start[vertex];
+}
+
+int tribo_source_at_vertex(const TriboShape* terrain, int vertex, int k) {
+  if (terrain->type == TRIBO_SHAPE_HEIGHT_FIELD) {
+    return tribo_height_field_at_vertex(terrain->height_field, vertex, k);
+  }
+  return terrain->mesh->vertex_corners[terrain->mesh->vertex_start[vertex] + k] / 3;
+}
+
 bool tribo_source_is_inner(const TriboShape* terrain, int vertex) {
   return terrain->type == TRIBO_SHAPE_MESH ? terrain->mesh->is_inner[vertex]
                                            : terrain->height_field->is_inner[vertex];
@@ -81,15 +104,4 @@ static int next_of_field(TriboTriangleWalk* walk) {
 
 int tribo_triangle_walk_next(TriboTriangleWalk* walk) {
   return walk->terrain->type == TRIBO_SHAPE_MESH ? next_of_mesh(walk) : next_of_field(walk);
-}
-
-int tribo_source_turn(const TriboShape* terrain, int t, int vertex, bool back,
-                      TriboTriangle* triangle) {
-  TriboTriangle here;
-  tribo_source_triangle(terrain, t, &here);
-  const int corner = here.vertex[0] == vertex ? 0 : here.vertex[1] == vertex ? 1 : 2;
-  // Counterclockwise about the vertex one leaves over the side that ends there.
-  const int next = here.neighbor[back ? corner : (corner + 2) % 3];
-  if (next >= 0) tribo_source_triangle(terrain, next, triangle);
-  return next;
 }

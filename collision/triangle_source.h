@@ -19,6 +19,13 @@ extern "C" {
 
 void tribo_source_triangle(const TriboShape* terrain, int t, TriboTriangle* triangle);
 
+// Only where triangle t is: a part of the work, for those that may be too far away to matter.
+void tribo_source_corners(const TriboShape* terrain, int t, TriboVec3 corner[3], TriboVec3* normal);
+
+// The triangles at a vertex: number k of tribo_source_degree, in a fixed order; -1 beyond a border.
+int tribo_source_degree(const TriboShape* terrain, int vertex);
+int tribo_source_at_vertex(const TriboShape* terrain, int vertex, int k);
+
 // Whether all triangles at a vertex are one flat region around it.
 bool tribo_source_is_inner(const TriboShape* terrain, int vertex);
 
@@ -40,11 +47,6 @@ void tribo_triangle_walk_init(TriboTriangleWalk* walk, const TriboShape* terrain
 
 // The next triangle, -1 at the end.
 int tribo_triangle_walk_next(TriboTriangleWalk* walk);
-
-// The walk around a vertex: `t` is a triangle with the vertex at its corner; returns the next one
-// counterclockwise, or clockwise where `back`, and -1 at a border.
-int tribo_source_turn(const TriboShape* terrain, int t, int vertex, bool back,
-                      TriboTriangle* triangle);
 
 #ifdef __cplusplus
 }

@@ -4,17 +4,21 @@
 //
 // A run's JSON is {"tribo", "command", "compiler", "benchmarks": [{"name", "rows": [{"row": LABEL,
 // FIGURE: number, ...}]}]}; --against reads such a file back.
-#define _POSIX_C_SOURCE 200809L  // clock_gettime
+#define _DEFAULT_SOURCE  // clock_gettime, ptrace
 #include "tools/tribo/bench.h"
 
 #include <argp.h>
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tools/tribo/output.h"
 
@@ -63,6 +67,41 @@ double tribo_bench_time(const TriboBenchOptions* options, void (*work)(void* dat
     if (seconds < best) best = seconds;
   }
   return best / (double)calls;
+}
+
+static void nothing(void* data) { (void)data; }
+
+// Instructions of a child from one stop to the next, around work(data); negative where it fails.
+static long step_through(void (*work)(void* data), void* data) {
+  const pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
+    raise(SIGSTOP);
+    work(data);
+    raise(SIGSTOP);
+    _exit(0);
+  }
+  int status = 0;
+  long count = 0;
+  if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return -1;
+  do {
+    if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) != 0 || waitpid(child, &status, 0) != child) {
+      count = -1;
+      break;
+    }
+    ++count;
+  } while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
+  if (count > 0 && !WIFSTOPPED(status)) return -1;  // it ended before its second stop
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return count;
+}
+
+double tribo_bench_instructions(void (*work)(void* data), void* data) {
+  work(data);  // caches and the dynamic linker
+  const long around = step_through(nothing, data), all = step_through(work, data);
+  return around < 0 || all < 0 ? NAN : (double)(all - around);
 }
 
 typedef struct Arguments {

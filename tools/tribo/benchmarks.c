@@ -6,11 +6,13 @@
 #include "tools/tribo/bench.h"
 
 extern const TriboBenchmark tribo_benchmark_base;
+extern const TriboBenchmark tribo_benchmark_collision;
 extern const TriboBenchmark tribo_benchmark_factor;
 extern const TriboBenchmark tribo_benchmark_ppm;
 
 const TriboBenchmark* const tribo_benchmarks[] = {
     &tribo_benchmark_base,
+    &tribo_benchmark_collision,
     &tribo_benchmark_factor,
     &tribo_benchmark_ppm,
     NULL,
