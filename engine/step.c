@@ -7,6 +7,7 @@
 //   rows          one contact problem per island          engine/contact/assemble.c
 //   solve         impulses and v+, with a certificate     engine/contact/solve_island.c
 //   projection    what still penetrates is moved apart    engine/contact/project.c
+//   restitution   impacts at the end of the step          engine/contact/impact.c
 //   coasting      free trees to second order, momentum     engine/tree/coast.c
 //   commit        q+ = q (+) (h v+ + displacement)
 //
@@ -14,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/contact/impact.h"
 #include "engine/contact/project.h"
 #include "engine/contact/solve_island.h"
 #include "engine/contact/warm.h"
@@ -76,7 +78,8 @@ static TriboStatus check_options(const TriboStepOptions* o) {
                        is_between(o->restitution, 0, TRIBO_RESTITUTION_NEWTON) &&
                        is_between(o->integrator, 0, TRIBO_INTEGRATOR_RK4) && o->facets >= 4 &&
                        o->facets <= 32 && o->facets % 2 == 0 && o->budget >= 0 && o->threads >= 1;
-  return sizes && choices ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
+  return sizes && choices && tribo_solver_fits(o->solver, o->model) ? TRIBO_OK
+                                                                    : TRIBO_ERROR_ARGUMENT;
 }
 
 static TriboStatus check_input(const Step* step) {
@@ -180,19 +183,6 @@ static bool find_motors(const Step* step, bool all) {
   return true;
 }
 
-// The worst of two certificates, figure by figure.
-static void worsen(TriboCertificate* all, const TriboCertificate* one) {
-  all->dynamics = fmax(all->dynamics, one->dynamics);
-  all->equality = fmax(all->equality, one->equality);
-  all->penetration = fmax(all->penetration, one->penetration);
-  all->sign = fmax(all->sign, one->sign);
-  all->complementarity = fmax(all->complementarity, one->complementarity);
-  all->cone = fmax(all->cone, one->cone);
-  all->stick = fmax(all->stick, one->stick);
-  all->direction = fmax(all->direction, one->direction);
-  all->worst = fmax(all->worst, one->worst);
-}
-
 static void record_solve(TriboStepInfo* info, const TriboIslandProblem* island,
                          const TriboIslandInfo* solve) {
   const TriboContactProblem* problem = &island->problem;
@@ -203,7 +193,7 @@ static void record_solve(TriboStepInfo* info, const TriboIslandProblem* island,
   info->iterations += solve->iterations;
   if (solve->rung > info->rung) info->rung = solve->rung;
   info->stopped_by_budget = info->stopped_by_budget || solve->stopped;
-  worsen(&info->certificate, &solve->certificate);
+  tribo_certificate_worsen(&info->certificate, &solve->certificate);
   for (int i = 0; i < problem->N.count; ++i) info->touching += island->solution.f[i] > 0;
 }
 
@@ -229,6 +219,36 @@ static TriboStatus solve_islands(const Step* step) {
   tribo_problems_scatter(set, ws->y);
   memcpy(ws->v_next, ws->y, (size_t)step->model->nv * sizeof(double));
   tribo_tree_from_mass(step->model, &ws->tree, ws->v_next);
+  return TRIBO_OK;
+}
+
+// Restitution: v+ after the impacts at the end of the step. Positions have moved with the velocity
+// before them.
+static TriboStatus bounce(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  TriboProblemSet* set = &ws->problems;
+  if (!set->has_bounce) return TRIBO_OK;
+  memcpy(ws->shift, step->state->v, (size_t)model->nv * sizeof(double));
+  tribo_tree_to_mass(model, &ws->tree, ws->shift);
+  bool any = false;
+  for (int i = 0; i < set->islands.count; ++i) {
+    if (!tribo_impact_happens(set, &ws->detection, step->options, i, ws->shift)) continue;
+    any = true;
+    TriboIslandInfo info;
+    memset(&info, 0, sizeof info);
+    const TriboStatus status =
+        tribo_impact(set, &ws->detection, step->options, i, ws->shift, &ws->scratch, &info);
+    if (status != TRIBO_OK) return fail(step, status, TRIBO_KIND_LINK, -1);
+    ws->info.pivots += info.pivots;
+    ws->info.iterations += info.iterations;
+    if (info.rung > ws->info.rung) ws->info.rung = info.rung;
+    tribo_certificate_worsen(&ws->info.certificate, &info.certificate);
+  }
+  if (!any) return TRIBO_OK;
+  tribo_problems_scatter_reported(set, ws->y);
+  memcpy(ws->v_next, ws->y, (size_t)model->nv * sizeof(double));
+  tribo_tree_from_mass(model, &ws->tree, ws->v_next);
   return TRIBO_OK;
 }
 
@@ -375,6 +395,8 @@ static TriboStatus run(const Step* step) {
     status = solve_motion(step);
     if (status != TRIBO_OK) return status;
     project_positions(step);
+    status = bounce(step);
+    if (status != TRIBO_OK) return status;
     collect_results(step);
     coast(step);
   }

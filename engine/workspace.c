@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/arena.h"
+#include "engine/contact/impact.h"
 #include "engine/contact/project.h"
 #include "engine/contact/solve_island.h"
 #include "engine/state.h"
@@ -31,7 +32,7 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   ws->q_next = tribo_arena_doubles(arena, model->nq);
   tribo_results_layout(&ws->results, arena, model, ws->max_contacts);
   // The solvers and the projection run one after the other in the same memory.
-  const size_t solve = tribo_island_scratch(&ws->problems, model);
+  const size_t solve = tribo_island_scratch(&ws->problems) + tribo_impact_scratch(&ws->problems);
   const size_t project = tribo_project_scratch(&ws->problems, model);
   const size_t size = solve > project ? solve : project;
   ws->scratch = tribo_arena_over(tribo_arena_take(arena, size, 1), size);

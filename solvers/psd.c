@@ -208,7 +208,11 @@ static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSol
     int n = tribo_factor_count(s->factor);
     const int* slots = tribo_factor_slots(s->factor);
     for (int i = 0; i < n; ++i) scale += fabs(s->r[slots[i]] * tribo_psd_target(s, slots[i]));
-    if (fabs(rest) > s->options->contradiction * scale) {
+    // y was computed from k: what its rounding leaves is no contradiction, however small y is.
+    double length2 = 0;
+    for (int e = 0; e < row.count; ++e) length2 += row.value[e] * row.value[e];
+    const double rounding = 1e-13 * sqrt(length2) * s->size;
+    if (fabs(rest) > s->options->contradiction * scale + rounding) {
       s->info->row = slot;
       s->info->equality = true;
       tribo_psd_write_proof(s, slot, rest > 0 ? 1 : -1, solution);

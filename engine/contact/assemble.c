@@ -19,14 +19,17 @@ static void pool_layout(TriboRowPool* pool, TriboArena* arena, int rows, int isl
   pool->target = tribo_arena_doubles(arena, rows + islands);
   pool->impulse = tribo_arena_doubles(arena, rows + islands);
   pool->warm = tribo_arena_doubles(arena, rows + islands);
+  pool->total = tribo_arena_doubles(arena, rows + islands);
 }
 
-static bool model_has_spin(const TriboModel* model) {
+static void look_at_surfaces(TriboProblemSet* set, const TriboModel* model) {
   const int materials = model->source->count[TRIBO_KIND_MATERIAL] + 1;
+  set->has_spin = set->has_bounce = false;
   for (int i = 0; i < materials * (materials + 1) / 2; ++i) {
-    if (model->surface[i].torsional > 0 || model->surface[i].rolling > 0) return true;
+    const TriboSurface* surface = &model->surface[i];
+    if (surface->torsional > 0 || surface->rolling > 0) set->has_spin = true;
+    if (surface->restitution > 0) set->has_bounce = true;
   }
-  return false;
 }
 
 void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboModel* model,
@@ -38,7 +41,7 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   }
   set->max_contacts = max_contacts;
   set->max_path = 2 * deepest < model->nv ? 2 * deepest : model->nv;
-  set->has_spin = model_has_spin(model);
+  look_at_surfaces(set, model);
   tribo_islands_layout(&set->islands, arena, trees);
   set->tree_dof = tribo_arena_ints(arena, trees + 1);
   set->tree_shift = tribo_arena_ints(arena, trees);
@@ -65,6 +68,7 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   pool_layout(&set->T, arena, rows_T, trees, rows_T * (set->max_path + 1));
   set->id_N = (uint64_t*)tribo_arena_take(arena, (size_t)(rows_N + trees), sizeof(uint64_t));
   const int groups = (set->has_spin ? 3 : 1) * max_contacts + joints;
+  set->max_groups = groups;
   set->group =
       (TriboFrictionGroup*)tribo_arena_take(arena, (size_t)groups, sizeof(TriboFrictionGroup));
   set->mode_N = (TriboMode*)tribo_arena_take(arena, (size_t)(rows_N + trees), sizeof(TriboMode));
@@ -75,6 +79,7 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   set->max_y = model->nv + rows_T + rows_X;
   set->k = tribo_arena_doubles(arena, set->max_y);
   set->y = tribo_arena_doubles(arena, set->max_y);
+  set->y_total = tribo_arena_doubles(arena, set->max_y);
 }
 
 // ---- islands
@@ -431,6 +436,11 @@ static void write_island(const Writer* w, const TriboDetection* detection, const
   island->warm.x = set->X.warm + set->X.rows;
   island->warm.f = set->N.warm + set->N.rows;
   island->warm.t = set->T.warm + set->T.rows;
+  island->total = island->solution;
+  island->total.y = set->y_total + set->used_y;
+  island->total.x = set->X.total + set->X.rows;
+  island->total.f = set->N.total + set->N.rows;
+  island->total.t = set->T.total + set->T.rows;
   island->warm.mode_N = set->warm_mode_N + set->N.rows;
   island->warm.mode_g = set->warm_mode_g + set->used_group;
 
@@ -488,5 +498,11 @@ void tribo_island_scatter(const TriboProblemSet* set, int island, const double* 
 void tribo_problems_scatter(const TriboProblemSet* set, double* y) {
   for (int i = 0; i < set->islands.count; ++i) {
     tribo_island_scatter(set, i, set->island[i].solution.y, y);
+  }
+}
+
+void tribo_problems_scatter_reported(const TriboProblemSet* set, double* y) {
+  for (int i = 0; i < set->islands.count; ++i) {
+    tribo_island_scatter(set, i, set->island[i].reported.y, y);
   }
 }

@@ -48,7 +48,8 @@ typedef struct TriboIslandProblem {
   int dofs;                     // coordinates that are not private
   TriboContactProblem problem;
   TriboContactSolution solution;
-  TriboContactSolution reported;  // what results show: the solution, or the sum of an impact
+  TriboContactSolution reported;  // what results show: the solution, or the total of an impact
+  TriboContactSolution total;     // memory for it
   TriboContactSolution warm;      // impulses and modes to start from; y is not used
   double* b_N;                    // the targets that problem.b_N shows
 } TriboIslandProblem;
@@ -63,13 +64,16 @@ typedef struct TriboRowPool {
   double* target;
   double* impulse;
   double* warm;
+  double* total;  // of an impact
 } TriboRowPool;
 
 typedef struct TriboProblemSet {
   // sizes, from the layout
   int max_contacts, max_path;
-  int max_y;      // coordinates of all islands, private ones included
-  bool has_spin;  // some material has torsional or rolling friction
+  int max_y;  // coordinates of all islands, private ones included
+  int max_groups;
+  bool has_spin;    // some pair of materials has torsional or rolling friction
+  bool has_bounce;  // some pair has restitution
 
   TriboIslands islands;
   int* tree_dof;    // first dof of every tree                               (trees + 1)
@@ -90,7 +94,7 @@ typedef struct TriboProblemSet {
   TriboFrictionGroup* group;
   TriboMode *mode_N, *mode_g;
   TriboMode *warm_mode_N, *warm_mode_g;
-  double *k, *y;
+  double *k, *y, *y_total;
   int used_group, used_y;
 } TriboProblemSet;
 
@@ -106,6 +110,8 @@ void tribo_assemble(TriboProblemSet* set, const TriboModel* model, const TriboSt
 
 // Velocities after, from the islands' solutions: y of all trees that have rows.
 void tribo_problems_scatter(const TriboProblemSet* set, double* y);
+// The same after impacts.
+void tribo_problems_scatter_reported(const TriboProblemSet* set, double* y);
 // The same for any vector that an island's y holds.
 void tribo_island_scatter(const TriboProblemSet* set, int island, const double* local, double* y);
 

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Who solves what:
+//
+//   Coulomb                      the ladder of solvers/solve.h; PGS on request or with a budget
+//   no-slip, viscous             tangents of touching contacts as equality rows (solvers/noslip.h);
+//                                where joints have dry friction or saturated motors as well, the
+//                                ladder solves what noslip.h leaves: equality rows and joint groups
+//   frictionless                 the dual active set, PPM or Dantzig (solvers/psd.h)
 #include "engine/contact/solve_island.h"
 
 #include <math.h>
@@ -6,51 +14,127 @@
 
 #include "solvers/certificate.h"
 #include "solvers/factor.h"
+#include "solvers/noslip.h"
+#include "solvers/pgs.h"
 #include "solvers/psd.h"
 #include "solvers/solve.h"
 
-// Largest problem that an island of the set can be.
-static TriboSolverCapacity largest_problem(const TriboProblemSet* set, const TriboModel* model) {
-  const int joints = set->joint.capacity, contacts = set->max_contacts;
-  const int tangents = (set->has_spin ? 5 : 2) * contacts + joints;
-  int loops = 0;
-  for (int l = 0; l < set->loops; ++l) loops += tribo_loop_rows(model->source->loop[l].type);
-  TriboSolverCapacity capacity = {.ny = model->nv + joints + loops,
-                                  .x = loops,
-                                  .n = contacts + joints,
-                                  .t = tangents,
-                                  .groups = (set->has_spin ? 3 : 1) * contacts + joints,
+void tribo_certificate_worsen(TriboCertificate* all, const TriboCertificate* one) {
+  all->dynamics = fmax(all->dynamics, one->dynamics);
+  all->equality = fmax(all->equality, one->equality);
+  all->penetration = fmax(all->penetration, one->penetration);
+  all->sign = fmax(all->sign, one->sign);
+  all->complementarity = fmax(all->complementarity, one->complementarity);
+  all->cone = fmax(all->cone, one->cone);
+  all->stick = fmax(all->stick, one->stick);
+  all->direction = fmax(all->direction, one->direction);
+  all->worst = fmax(all->worst, one->worst);
+}
+
+void tribo_island_info_add(TriboIslandInfo* sum, const TriboIslandInfo* one) {
+  sum->pivots += one->pivots;
+  sum->iterations += one->iterations;
+  if (one->rung > sum->rung) sum->rung = one->rung;
+  sum->stopped = sum->stopped || one->stopped;
+  tribo_certificate_worsen(&sum->certificate, &one->certificate);
+}
+
+bool tribo_solver_fits(TriboSolver solver, TriboContactModel model) {
+  switch (solver) {
+    case TRIBO_SOLVER_AUTO:
+      return true;
+    case TRIBO_SOLVER_LEMKE:
+    case TRIBO_SOLVER_ENERGY:
+    case TRIBO_SOLVER_PGS:
+      return model == TRIBO_MODEL_COULOMB;
+    case TRIBO_SOLVER_DANTZIG:
+      return model == TRIBO_MODEL_COULOMB || model == TRIBO_MODEL_FRICTIONLESS;
+    default:
+      return model != TRIBO_MODEL_COULOMB;
+  }
+}
+
+// ---- memory
+
+// Largest problem that an island of the set can be, with every tangent as an equality row.
+static TriboSolverCapacity largest_problem(const TriboProblemSet* set) {
+  TriboSolverCapacity capacity = {.ny = set->max_y,
+                                  .x = set->X.capacity,
+                                  .n = set->N.capacity,
+                                  .t = set->T.capacity,
+                                  .groups = set->max_groups,
                                   .facets = 32};
   capacity.entries = (capacity.x + capacity.n + capacity.t) * (set->max_path + 1);
   return capacity;
 }
 
-// Without friction: the dual active set on a dense factor.
-typedef struct Frictionless {
+// The solvers of positive semidefinite problems. Tangents may be equality rows.
+typedef struct Psd {
   TriboPsdSolver* psd;
-  double* scratch;  // ny
-} Frictionless;
+  TriboNoslipSolver* noslip;
+  TriboFrictionGroup* group;  // as the certificate must see them         (ng)
+  double* scratch;            // (ny)
+} Psd;
 
-static Frictionless frictionless_init(TriboArena* arena, int ny, int x, int n) {
-  TriboFactor* factor = tribo_factor_init_dense(arena, ny, x + n);
-  Frictionless solver;
-  solver.psd = tribo_psd_init(arena, factor, ny, x, n);
-  solver.scratch = tribo_arena_doubles(arena, ny);
+static Psd psd_init(TriboArena* arena, TriboSolverCapacity size, bool tangents) {
+  const int more = tangents ? size.t : 0;
+  TriboFactor* factor = tribo_factor_init_dense(arena, size.ny + more, size.x + more + size.n);
+  Psd solver = {NULL, NULL, NULL, NULL};
+  solver.psd = tribo_psd_init(arena, factor, size.ny + more, size.x + more, size.n);
+  if (tangents) {
+    const TriboNoslipSizes sizes = {size.ny, size.x, size.n, size.t, size.groups, size.entries};
+    solver.noslip = tribo_noslip_init(arena, solver.psd, sizes);
+    solver.group = (TriboFrictionGroup*)tribo_arena_take(arena, (size_t)size.groups,
+                                                         sizeof(TriboFrictionGroup));
+  }
+  solver.scratch = tribo_arena_doubles(arena, size.ny);
   return solver;
 }
 
-size_t tribo_island_scratch(const TriboProblemSet* set, const TriboModel* model) {
-  const TriboSolverCapacity capacity = largest_problem(set, model);
-  TriboArena coulomb = tribo_arena_measure(), frictionless = tribo_arena_measure();
-  (void)tribo_contact_solver_init(&coulomb, capacity);
-  (void)frictionless_init(&frictionless, capacity.ny, capacity.x, capacity.n);
-  return coulomb.used > frictionless.used ? coulomb.used : frictionless.used;
+// A problem whose tangents are equality rows.
+typedef struct Equalities {
+  TriboRows X;
+  double *b_X, *x;  // (X)
+  double* y;        // (ny)
+  TriboFrictionGroup* group;
+} Equalities;
+
+static Equalities equalities_init(TriboArena* arena, TriboSolverCapacity size) {
+  Equalities made;
+  made.X.count = 0;
+  made.X.start = tribo_arena_ints(arena, size.x + 1);
+  made.X.index = tribo_arena_ints(arena, size.entries);
+  made.X.value = tribo_arena_doubles(arena, size.entries);
+  made.b_X = tribo_arena_doubles(arena, size.x);
+  made.x = tribo_arena_doubles(arena, size.x);
+  made.y = tribo_arena_doubles(arena, size.ny);
+  made.group =
+      (TriboFrictionGroup*)tribo_arena_take(arena, (size_t)size.groups, sizeof(TriboFrictionGroup));
+  return made;
 }
 
-static TriboStatus solve_coulomb(const TriboStepOptions* options,
-                                 const TriboContactProblem* problem,
-                                 const TriboContactSolution* warm, TriboContactSolution* solution,
-                                 TriboArena* scratch, TriboIslandInfo* info) {
+size_t tribo_island_scratch(const TriboProblemSet* set) {
+  const TriboSolverCapacity capacity = largest_problem(set);
+  TriboArena coulomb = tribo_arena_measure(), psd = tribo_arena_measure();
+  (void)tribo_contact_solver_init(&coulomb, capacity);
+  (void)psd_init(&psd, capacity, true);
+  size_t most = coulomb.used > psd.used ? coulomb.used : psd.used;
+  if (set->joint.capacity > 0) {
+    TriboSolverCapacity wide = capacity;
+    wide.x += wide.t;
+    TriboArena both = tribo_arena_measure();
+    (void)equalities_init(&both, wide);
+    (void)tribo_contact_solver_init(&both, wide);
+    if (both.used > most) most = both.used;
+  }
+  return most;
+}
+
+// ---- Coulomb
+
+static TriboStatus solve_ladder(const TriboStepOptions* options, const TriboContactProblem* problem,
+                                const TriboContactSolution* warm, TriboContactSolution* solution,
+                                TriboArena* scratch, TriboIslandInfo* info) {
   TriboContactSolver* solver =
       tribo_contact_solver_init(scratch, tribo_solver_capacity_of(problem));
   if (solver == NULL) return TRIBO_ERROR_CAPACITY;
@@ -68,29 +152,193 @@ static TriboStatus solve_coulomb(const TriboStepOptions* options,
   return status;
 }
 
+// Anytime: as many sweeps as the budget allows, from the last step's impulses.
+static TriboStatus solve_pgs(const TriboStepOptions* options, const TriboContactProblem* problem,
+                             const TriboContactSolution* warm, TriboContactSolution* solution,
+                             TriboArena* scratch, TriboIslandInfo* info) {
+  double* y = tribo_arena_doubles(scratch, problem->ny);
+  if (y == NULL && problem->ny > 0) return TRIBO_ERROR_CAPACITY;
+  const size_t x = (size_t)problem->X.count, n = (size_t)problem->N.count,
+               t = (size_t)problem->T.count;
+  if (warm != NULL) {
+    memcpy(solution->x, warm->x, x * sizeof(double));
+    memcpy(solution->f, warm->f, n * sizeof(double));
+    memcpy(solution->t, warm->t, t * sizeof(double));
+  } else {
+    memset(solution->x, 0, x * sizeof(double));
+    memset(solution->f, 0, n * sizeof(double));
+    memset(solution->t, 0, t * sizeof(double));
+  }
+  TriboPgsOptions choice = tribo_pgs_options_default();
+  choice.cone = options->cone;
+  if (options->budget > 0) choice.sweeps = options->budget;
+  TriboPgsStats stats;
+  const TriboStatus status = tribo_pgs_solve(problem, &choice, solution, &stats);
+  if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
+  info->rung = TRIBO_RUNG_PGS;
+  info->iterations = stats.sweeps;
+  info->certificate = tribo_certify(problem, options->cone, solution, y);
+  if (info->certificate.worst <= options->tolerance) return TRIBO_OK;
+  info->stopped = options->budget > 0;
+  return info->stopped && isfinite(info->certificate.worst) ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+}
+
+// ---- positive semidefinite models
+
+static TriboPsdOptions psd_options(const TriboStepOptions* options) {
+  TriboPsdOptions choice = tribo_psd_options_default();
+  if (options->solver == TRIBO_SOLVER_PPM) choice.method = TRIBO_PSD_PPM;
+  if (options->solver == TRIBO_SOLVER_DANTZIG) choice.method = TRIBO_PSD_DANTZIG;
+  return choice;
+}
+
+static TriboStatus judge(const TriboStepOptions* options, const TriboContactProblem* problem,
+                         const TriboContactSolution* solution, double* scratch,
+                         TriboIslandInfo* info) {
+  info->certificate = tribo_certify(problem, TRIBO_CONE_ROUND, solution, scratch);
+  return info->certificate.worst <= options->tolerance ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+}
+
 static TriboStatus solve_frictionless(const TriboStepOptions* options,
                                       const TriboContactProblem* problem,
                                       const TriboContactSolution* warm,
                                       TriboContactSolution* solution, TriboArena* scratch,
                                       TriboIslandInfo* info) {
-  Frictionless solver = frictionless_init(scratch, problem->ny, problem->X.count, problem->N.count);
-  if (solver.psd == NULL || solver.scratch == NULL) return TRIBO_ERROR_CAPACITY;
-  TriboPsdOptions choice = tribo_psd_options_default();
-  if (warm != NULL) {
-    for (int i = 0; i < problem->N.count; ++i) {
-      solution->mode_N[i] = warm->f[i] > 0 ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE;
-    }
-  }
+  const Psd solver = psd_init(scratch, tribo_solver_capacity_of(problem), false);
+  if (solver.psd == NULL || scratch->overflowed) return TRIBO_ERROR_CAPACITY;
+  const TriboPsdOptions choice = psd_options(options);
   TriboPsdInfo result;
-  const TriboStatus status = tribo_psd_solve(
-      solver.psd, problem, &choice, warm != NULL ? solution->mode_N : NULL, solution, &result);
+  const TriboStatus status = tribo_psd_solve(solver.psd, problem, &choice,
+                                             warm != NULL ? warm->mode_N : NULL, solution, &result);
   info->rung = warm != NULL ? TRIBO_RUNG_WARM : TRIBO_RUNG_COLD;
   info->pivots = result.pivots;
   info->row = result.equality ? result.row : -1;
-  if (status != TRIBO_OK) return status;
-  info->certificate = tribo_certify(problem, TRIBO_CONE_ROUND, solution, solver.scratch);
-  return info->certificate.worst <= options->tolerance ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+  return status == TRIBO_OK ? judge(options, problem, solution, solver.scratch, info) : status;
 }
+
+// How many groups belong to joints; they come before those of contacts.
+static int joint_groups(const TriboContactProblem* problem) {
+  int count = 0;
+  while (count < problem->ng && problem->group[count].normal < 0) ++count;
+  return count;
+}
+
+// For the certificate: tangents that took part hold (a bound beyond all impulses), others carry
+// nothing.
+static TriboContactProblem as_held(const TriboContactProblem* problem,
+                                   const TriboContactSolution* solution,
+                                   TriboFrictionGroup* group) {
+  TriboContactProblem held = *problem;
+  for (int g = 0; g < problem->ng; ++g) {
+    group[g] = problem->group[g];
+    if (group[g].normal < 0) continue;
+    group[g].mu = 0;
+    group[g].bound = solution->mode_g[g] == TRIBO_MODE_SEPARATE ? 0 : 1e100;
+  }
+  held.group = group;
+  return held;
+}
+
+static TriboStatus solve_tangents(const TriboStepOptions* options,
+                                  const TriboContactProblem* problem,
+                                  const TriboContactSolution* warm, TriboContactSolution* solution,
+                                  TriboArena* scratch, TriboIslandInfo* info) {
+  const Psd solver = psd_init(scratch, tribo_solver_capacity_of(problem), true);
+  if (solver.noslip == NULL || scratch->overflowed) return TRIBO_ERROR_CAPACITY;
+  const TriboPsdOptions choice = psd_options(options);
+  TriboNoslipInfo result;
+  const TriboStatus status =
+      tribo_noslip_solve(solver.noslip, problem, NULL, options->touching / options->h, &choice,
+                         warm != NULL ? warm->mode_N : NULL, solution, &result);
+  info->rung = warm != NULL ? TRIBO_RUNG_WARM : TRIBO_RUNG_COLD;
+  info->pivots = result.psd.pivots;
+  info->row = result.psd.equality && result.psd.row < problem->X.count ? result.psd.row : -1;
+  if (status != TRIBO_OK) return status;
+  const TriboContactProblem held = as_held(problem, solution, solver.group);
+  return judge(options, &held, solution, solver.scratch, info);
+}
+
+// Appends a row to the equality rows.
+static void append_row(Equalities* to, const TriboRows* from, int row, double target) {
+  int at = to->X.start[to->X.count];
+  for (int e = from->start[row]; e < from->start[row + 1]; ++e, ++at) {
+    to->X.index[at] = from->index[e];
+    to->X.value[at] = from->value[e];
+  }
+  to->b_X[to->X.count++] = target;
+  to->X.start[to->X.count] = at;
+}
+
+// The problem of one round: X, and the tangents of the contacts whose group does not separate.
+static TriboContactProblem build_round(Equalities* to, const TriboContactProblem* problem,
+                                       const TriboMode* mode_g, int joints) {
+  to->X.count = 0;
+  to->X.start[0] = 0;
+  for (int i = 0; i < problem->X.count; ++i) append_row(to, &problem->X, i, problem->b_X[i]);
+  for (int g = joints; g < problem->ng; ++g) {
+    if (mode_g[g] == TRIBO_MODE_SEPARATE) continue;
+    for (int r = problem->group[g].tangent; r < problem->group[g].tangent + 2; ++r) {
+      append_row(to, &problem->T, r, problem->b_T[r]);
+    }
+  }
+  TriboContactProblem built = *problem;
+  built.X = to->X;
+  built.b_X = to->b_X;
+  built.ng = built.T.count = joints;
+  return built;
+}
+
+// Impulses of the tangents back to their rows; tangents whose contact separates are dropped. True
+// when any were.
+static bool read_round(const Equalities* from, const TriboContactProblem* problem, int joints,
+                       TriboContactSolution* solution) {
+  bool changed = false;
+  int next = problem->X.count;
+  memcpy(solution->x, from->x, (size_t)problem->X.count * sizeof(double));
+  for (int g = joints; g < problem->ng; ++g) {
+    const int tangent = problem->group[g].tangent, normal = problem->group[g].normal;
+    const bool in = solution->mode_g[g] != TRIBO_MODE_SEPARATE;
+    for (int r = 0; r < 2; ++r) solution->t[tangent + r] = in ? from->x[next++] : 0;
+    if (!in || solution->f[normal] > 0) continue;
+    if (tribo_row_dot(&problem->N, normal, solution->y) > problem->b_N[normal] + 1e-9) {
+      solution->mode_g[g] = TRIBO_MODE_SEPARATE;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+// Tangents as equality rows beside joint groups, for the ladder; a few rounds.
+static TriboStatus solve_tangents_and_joints(const TriboStepOptions* options,
+                                             const TriboContactProblem* problem,
+                                             TriboContactSolution* solution, TriboArena* scratch,
+                                             TriboIslandInfo* info) {
+  const int joints = joint_groups(problem);
+  TriboSolverCapacity size = tribo_solver_capacity_of(problem);
+  size.x += size.t;
+  Equalities rows = equalities_init(scratch, size);
+  if (scratch->overflowed) return TRIBO_ERROR_CAPACITY;
+  for (int g = joints; g < problem->ng; ++g) {
+    const int normal = problem->group[g].normal;
+    const bool leaves = tribo_row_dot(&problem->N, normal, problem->k) > problem->b_N[normal];
+    solution->mode_g[g] = leaves ? TRIBO_MODE_SEPARATE : TRIBO_MODE_STICK;
+  }
+  TriboContactSolution trial = *solution;
+  trial.x = rows.x;
+  bool again = true;
+  for (int round = 0; again && round < 5; ++round) {
+    const TriboContactProblem built = build_round(&rows, problem, solution->mode_g, joints);
+    const size_t mark = tribo_arena_mark(scratch);
+    const TriboStatus status = solve_ladder(options, &built, NULL, &trial, scratch, info);
+    tribo_arena_reset(scratch, mark);
+    if (status != TRIBO_OK) return status;
+    again = read_round(&rows, problem, joints, solution);
+  }
+  const TriboContactProblem held = as_held(problem, solution, rows.group);
+  return judge(options, &held, solution, rows.y, info);
+}
+
+// ---- the choice
 
 TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboContactProblem* problem,
                                const TriboContactSolution* warm, TriboContactSolution* solution,
@@ -99,9 +347,18 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
   info->row = -1;
   info->certificate.worst = INFINITY;
   const size_t mark = tribo_arena_mark(scratch);
-  info->status = problem->ng > 0
-                     ? solve_coulomb(options, problem, warm, solution, scratch, info)
-                     : solve_frictionless(options, problem, warm, solution, scratch, info);
+  const int joints = joint_groups(problem);
+  if (problem->ng == 0) {
+    info->status = solve_frictionless(options, problem, warm, solution, scratch, info);
+  } else if (options->model == TRIBO_MODEL_COULOMB || joints == problem->ng) {
+    const bool anytime = options->solver == TRIBO_SOLVER_PGS || options->budget > 0;
+    info->status = anytime ? solve_pgs(options, problem, warm, solution, scratch, info)
+                           : solve_ladder(options, problem, warm, solution, scratch, info);
+  } else if (joints == 0) {
+    info->status = solve_tangents(options, problem, warm, solution, scratch, info);
+  } else {
+    info->status = solve_tangents_and_joints(options, problem, solution, scratch, info);
+  }
   tribo_arena_reset(scratch, mark);
   return info->status;
 }

@@ -21,11 +21,19 @@ typedef struct TriboIslandInfo {
   TriboCertificate certificate;
 } TriboIslandInfo;
 
-// Bytes of scratch memory that the largest island of a set can need.
-size_t tribo_island_scratch(const TriboProblemSet* set, const TriboModel* model);
+// The sum of what several solves took and the worst of how well they went.
+void tribo_island_info_add(TriboIslandInfo* sum, const TriboIslandInfo* one);
+void tribo_certificate_worsen(TriboCertificate* all, const TriboCertificate* one);
 
-// Solves `problem` (an island's own, or one with other targets) into `solution`. warm: impulses to
-// start from, or NULL. Statuses as info->status.
+// Bytes of scratch memory that the largest island of a set can need.
+size_t tribo_island_scratch(const TriboProblemSet* set);
+
+// Whether a solver fits a contact model.
+bool tribo_solver_fits(TriboSolver solver, TriboContactModel model);
+
+// Solves `problem` (an island's own, or one with other targets) into `solution`. warm: impulses and
+// modes to start from, or NULL. Without a budget TRIBO_OK means that the certificate holds; with
+// one, that there is an answer, and info tells how good it is. Statuses as info->status.
 TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboContactProblem* problem,
                                const TriboContactSolution* warm, TriboContactSolution* solution,
                                TriboArena* scratch, TriboIslandInfo* info) TRIBO_CHECKED;

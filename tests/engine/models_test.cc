@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The contact models, assemblies, cones and solvers on the same scenes.
+#include <cmath>
+
+#include "tests/engine/scene.h"
+
+namespace {
+
+constexpr double kG = 9.81;
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kCertificate = 1e-9;
+
+TriboVec3 Tilted(double angle, double direction) {
+  return {kG * std::sin(angle) * std::cos(direction), kG * std::sin(angle) * std::sin(direction),
+          -kG * std::cos(angle)};
+}
+
+// A box of 2 kg on a plane under tilted gravity.
+int BoxOnSlope(Scene* scene, double angle, double mu, double viscosity = 0) {
+  const int material =
+      scene->Material(mu, 0, [&](TriboMaterialDesc* m) { m->viscosity = viscosity; });
+  scene->Gravity(Tilted(angle, 0));
+  scene->Plane(tribo_pose_identity(), material);
+  return scene->Box({0.1, 0.1, 0.05}, 2, At(0, 0, 0.05), material);
+}
+
+TEST(Models, NoSlipHoldsBeyondTheFrictionAngle) {
+  for (TriboSolver solver : {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_PPM, TRIBO_SOLVER_DUAL}) {
+    Scene scene;
+    scene.options.model = TRIBO_MODEL_NOSLIP;
+    scene.options.solver = solver;
+    // At 25 degrees: it would slide under mu = 0.1, and does not tip.
+    const int box = BoxOnSlope(&scene, 25 * kPi / 180, 0.1);
+    scene.Run(2000);
+    EXPECT_NEAR(scene.Position(box).x, 0, 1e-12);
+    EXPECT_NEAR(scene.Position(box).z, 0.05, 1e-12);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Models, NoSlipDoesNotHoldWhatLeaves) {
+  Scene scene;
+  scene.options.model = TRIBO_MODEL_NOSLIP;
+  scene.Gravity({0, 0, 0});
+  scene.Plane();
+  const int box = scene.Box({0.1, 0.1, 0.1}, 1, At(0, 0, 0.1));
+  scene.Build();
+  scene.SetVelocity(box, {1, 0, 1});
+  scene.Run(100);
+  EXPECT_NEAR(scene.Velocity(box).x, 1, 1e-12);
+  EXPECT_NEAR(scene.Velocity(box).z, 1, 1e-12);
+  EXPECT_NEAR(tribo_vec3_norm(scene.Spin(box)), 0, 1e-12);
+}
+
+TEST(Models, FrictionlessSlidesFreely) {
+  for (TriboSolver solver : {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_PPM, TRIBO_SOLVER_DANTZIG}) {
+    Scene scene;
+    scene.options.model = TRIBO_MODEL_FRICTIONLESS;
+    scene.options.solver = solver;
+    const double angle = 20 * kPi / 180;
+    const int box = BoxOnSlope(&scene, angle, 0.5);
+    scene.Run(1000);
+    EXPECT_NEAR(scene.Velocity(box).x, kG * std::sin(angle), 1e-9);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Models, ViscousReachesItsTerminalSpeed) {
+  Scene scene;
+  scene.options.model = TRIBO_MODEL_VISCOUS;
+  const double angle = 10 * kPi / 180, viscosity = 3;
+  const int box = BoxOnSlope(&scene, angle, 0.5, viscosity);
+  scene.Run(10000);
+  // Every contact that presses drags with mu_v: their number is the solver's choice, 3 or 4.
+  const double v = scene.Velocity(box).x, drive = 2 * kG * std::sin(angle);
+  const double contacts = drive / (viscosity * v);
+  EXPECT_NEAR(contacts, std::round(contacts), 1e-3);
+  EXPECT_GE(contacts, 2.5);
+  EXPECT_LE(scene.worst, kCertificate);
+}
+
+TEST(Models, AnitescuPotraAndStewartTrinkleAgreeOnTheGround) {
+  for (TriboAssembly assembly : {TRIBO_ASSEMBLY_STEWART_TRINKLE, TRIBO_ASSEMBLY_ANITESCU_POTRA}) {
+    Scene scene;
+    scene.options.assembly = assembly;
+    const double mu = 0.5, angle = 30 * kPi / 180;
+    const int box = BoxOnSlope(&scene, angle, mu);
+    scene.Run(1000);
+    EXPECT_NEAR(scene.Velocity(box).x, kG * (std::sin(angle) - mu * std::cos(angle)), 1e-6);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Models, PolygonSlidesWithinItsFacetError) {
+  for (int facets : {4, 8, 16}) {
+    Scene scene;
+    scene.options.cone = TRIBO_CONE_POLYGON;
+    scene.options.facets = facets;
+    const int material = scene.Material(0.5);
+    scene.Plane(tribo_pose_identity(), material);
+    const int box = scene.Box({0.1, 0.1, 0.05}, 2, At(0, 0, 0.05), material);
+    scene.Build();
+    const double a = 30 * kPi / 180;
+    scene.SetVelocity(box, {2 * std::cos(a), 2 * std::sin(a), 0});
+    scene.Run(100);
+    const TriboVec3 v = scene.Velocity(box);
+    // The impulse is at a corner of the polygon: at most pi/facets off the sliding direction.
+    const double lost = 2 - std::hypot(v.x, v.y), full = 0.5 * kG * 0.1;
+    EXPECT_LE(lost, full * 1.0001);
+    EXPECT_GE(lost, full * std::cos(kPi / facets) * 0.9);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Models, PgsAndBudgetAreLabelledByTheirCertificate) {
+  Scene scene;
+  scene.options.budget = 3;
+  scene.options.h = 0.005;
+  scene.Plane();
+  for (int i = 0; i < 5; ++i) scene.Box({0.05, 0.05, 0.05}, 1, At(0, 0, 0.05 + 0.1 * i));
+  scene.Build();
+  ASSERT_EQ(scene.TryStep(), TRIBO_OK);
+  const TriboStepInfo info = tribo_step_info(scene.workspace());
+  EXPECT_TRUE(info.stopped_by_budget);
+  EXPECT_GT(info.certificate.worst, kCertificate);
+  EXPECT_LE(info.iterations, 3);
+  EXPECT_LE(info.certificate.cone, 1e-12);  // feasible: impulses within their cones
+  EXPECT_LE(info.certificate.sign, 0);
+}
+
+TEST(Models, SolverThatDoesNotFitIsAnArgumentError) {
+  Scene scene;
+  BoxOnSlope(&scene, 0, 0.5);
+  scene.options.solver = TRIBO_SOLVER_PPM;
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_ARGUMENT);
+  scene.options.model = TRIBO_MODEL_NOSLIP;
+  scene.options.solver = TRIBO_SOLVER_LEMKE;
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_ARGUMENT);
+}
+
+TEST(Models, NoSlipWithDryJointsHoldsBoth) {
+  // A leg on a dry slide presses its foot on the ground and pulls sideways.
+  Scene scene;
+  scene.options.model = TRIBO_MODEL_NOSLIP;
+  scene.Plane();
+  const int body = scene.Box({0.1, 0.1, 0.05}, 1, At(0, 0, 0.05));
+  const int arm = scene.Link(0.5, {0.01, 0.01, 0.01});
+  const int joint = scene.Joint(TRIBO_JOINT_SLIDE, body, arm, [](TriboJointDesc* d) {
+    d->pose_parent.q = tribo_quat_from_axis_angle({0, 1, 0}, kPi / 2);
+    d->friction = 2;
+  });
+  scene.Build();
+  std::vector<double> effort(tribo_model_nv(scene.model()), 0.0);
+  effort[tribo_model_joint_v(scene.model(), joint)] = 1.5;
+  scene.input.effort = effort.data();
+  scene.Run(200);
+  EXPECT_NEAR(scene.V(joint), 0, 1e-12);
+  effort[tribo_model_joint_v(scene.model(), joint)] = 3;
+  scene.Run(100);
+  // The ground holds the body, so the arm alone accelerates: (3 - 2)/0.5.
+  EXPECT_NEAR(scene.V(joint), 2 * 0.1, 1e-9);
+  EXPECT_NEAR(scene.Position(body).x, 0, 1e-9);
+  EXPECT_LE(scene.worst, kCertificate);
+}
+
+TEST(Models, SphereThatSlidesEndsRollingAtFiveSevenths) {
+  Scene scene;
+  const int material = scene.Material(0.3);
+  scene.Plane(tribo_pose_identity(), material);
+  const int ball = scene.Sphere(0.1, 1, {0, 0, 0.1}, material);
+  scene.Build();
+  scene.SetVelocity(ball, {3, 0, 0});
+  scene.Run(2000);
+  EXPECT_NEAR(scene.Velocity(ball).x, 3 * 5.0 / 7, 1e-9);
+  EXPECT_NEAR(scene.Spin(ball).y, 3 * 5.0 / 7 / 0.1, 1e-8);
+}
+
+TEST(Models, TorsionalAndRollingFrictionStopASpinningBall) {
+  Scene scene;
+  const int material = scene.Material(0.5, 0, [](TriboMaterialDesc* m) {
+    m->torsional = 0.02;
+    m->rolling = 0.01;
+  });
+  scene.Plane(tribo_pose_identity(), material);
+  const int spinning = scene.Sphere(0.1, 1, {0, 0, 0.1}, material);
+  const int rolling = scene.Sphere(0.1, 1, {2, 0, 0.1}, material);
+  scene.Build();
+  scene.SetVelocity(spinning, {0, 0, 0}, {0, 0, 10});
+  scene.SetVelocity(rolling, {1, 0, 0}, {0, 10, 0});
+  scene.Run(100);
+  // I w' = -torsional mu m g
+  const double I = 0.4 * 1 * 0.01;
+  EXPECT_NEAR(scene.Spin(spinning).z, 10 - 0.02 * 0.5 * kG / I * 0.1, 1e-9);
+  // Rolling: (I + m r^2) w' = -rolling mu m g
+  EXPECT_NEAR(scene.Spin(rolling).y, 10 - 0.01 * 0.5 * kG / (I + 0.01) * 0.1, 1e-6);
+  scene.Run(3000);
+  EXPECT_NEAR(tribo_vec3_norm(scene.Spin(spinning)), 0, 1e-12);
+  EXPECT_NEAR(tribo_vec3_norm(scene.Spin(rolling)), 0, 1e-12);
+  EXPECT_LE(scene.worst, kCertificate);
+}
+
+}  // namespace
