@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solvers/dantzig_friction.h"
+#include "solvers/energy.h"
 #include "solvers/expand.h"
 #include "solvers/noslip.h"
 #include "solvers/proximal.h"
@@ -51,12 +53,13 @@ TriboStatus tribo_matrix_options_validate(const TriboMatrixOptions* o) {
     case TRIBO_SOLVER_LEMKE:
     case TRIBO_SOLVER_PGS:
     case TRIBO_SOLVER_NEWTON:
+    case TRIBO_SOLVER_ENERGY:
       return coulomb ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
     case TRIBO_SOLVER_PPM:
     case TRIBO_SOLVER_DUAL:
       return coulomb ? TRIBO_ERROR_ARGUMENT : TRIBO_OK;
     case TRIBO_SOLVER_DANTZIG:
-      return frictionless ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
+      return coulomb || frictionless ? TRIBO_OK : TRIBO_ERROR_ARGUMENT;
     default:
       return TRIBO_ERROR_ARGUMENT;
   }
@@ -210,6 +213,47 @@ static TriboStatus pivot(Task* task) {
   return status;
 }
 
+// Baraff's and Faure's methods as they are; where they do not certify, that is the answer.
+static TriboStatus run_dense(Task* task, Rows* rows) {
+  const TriboContactProblem* p = &rows->expansion.problem;
+  const int count = p->N.count + p->T.count;
+  TriboContactSolution* solution = &rows->expansion.solution;
+  const bool by_dantzig = task->options->solver == TRIBO_SOLVER_DANTZIG;
+  TriboArena arena = tribo_arena_measure();
+  if (by_dantzig) tribo_dantzig_init(&arena, count, p->ng);
+  if (!by_dantzig) tribo_energy_init(&arena, count, p->ng);
+  const size_t size = arena.used;
+  void* memory = tribo_allocate(task->allocator, size);
+  if (memory == NULL) return TRIBO_ERROR_MEMORY;
+  arena = tribo_arena_over(memory, size);
+  TriboStatus status;
+  if (by_dantzig) {
+    TriboDantzig* dantzig = tribo_dantzig_init(&arena, count, p->ng);
+    const TriboDantzigOptions options = tribo_dantzig_options_default();
+    TriboDantzigResult result;
+    status = tribo_dantzig_solve(dantzig, p, NULL, 0, &options, solution, &result);
+    task->info->pivots += result.steps;
+  } else {
+    TriboEnergy* energy = tribo_energy_init(&arena, count, p->ng);
+    const TriboEnergyOptions options = tribo_energy_options_default();
+    TriboEnergyResult result;
+    status = tribo_energy_solve(energy, p, NULL, 0, &options, solution, &result);
+    task->info->iterations += result.iterations;
+  }
+  tribo_release(task->allocator, memory, size);
+  if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
+  (void)consider_rows(task, rows, task->options->solver, TRIBO_RUNG_COLD);
+  return TRIBO_OK;
+}
+
+static TriboStatus dense(Task* task) {
+  Rows rows;
+  TriboStatus status = make_rows(task, &rows);
+  if (status == TRIBO_OK) status = run_dense(task, &rows);
+  free_rows(task, &rows);
+  return status;
+}
+
 // ---- No-slip, viscous, frictionless ----
 
 typedef struct Psd {
@@ -315,6 +359,9 @@ static TriboStatus climb(Task* task) {
       return pivot(task);
     case TRIBO_SOLVER_NEWTON:
       return newton(task);
+    case TRIBO_SOLVER_DANTZIG:
+    case TRIBO_SOLVER_ENERGY:
+      return dense(task);
     case TRIBO_SOLVER_PGS:
       return run_proximal(task, task->problem, task->options->tolerance, 10 * o.max_sweeps, 0,
                           TRIBO_SOLVER_PGS);

@@ -103,7 +103,9 @@ struct Box {
 TEST(PublicContact, BothFormsAndAllSolversGiveTheBoxTheSameVelocity) {
   // Pushed down by 2 and sideways by 1.5 along the diagonal: it slides, friction 0.5 of the load.
   Box box({1.5 * M_SQRT1_2, 1.5 * M_SQRT1_2, -2, 0, 0, 0});
-  for (TriboSolver solver : {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_LEMKE, TRIBO_SOLVER_NEWTON}) {
+  // Dantzig's friction would be along x first here: it is Baraff's law, not Coulomb's.
+  for (TriboSolver solver :
+       {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_LEMKE, TRIBO_SOLVER_NEWTON, TRIBO_SOLVER_ENERGY}) {
     TriboMatrixOptions options = tribo_matrix_options_default();
     options.solver = solver;
     Numbers r, v;
@@ -117,6 +119,20 @@ TEST(PublicContact, BothFormsAndAllSolversGiveTheBoxTheSameVelocity) {
     EXPECT_NEAR(r[0] + r[3] + r[6] + r[9], 2, 1e-9);
     EXPECT_NEAR(r[1] + r[4] + r[7] + r[10], -M_SQRT1_2, 1e-9);
   }
+}
+
+TEST(PublicContact, DantzigSolvesWhatSticksAndSaysWhereItsConeIsNotCoulombs) {
+  TriboMatrixOptions options = tribo_matrix_options_default();
+  options.solver = TRIBO_SOLVER_DANTZIG;
+  Numbers r, v;
+  TriboMatrixInfo info;
+  Box rests({0.4, 0.3, -2, 0, 0, 0});
+  EXPECT_EQ(rests.global(options, &r, &v, &info), TRIBO_OK);
+  EXPECT_NEAR(v[0], 0, 1e-10);
+  Box slides({1.5 * M_SQRT1_2, 1.5 * M_SQRT1_2, -2, 0, 0, 0});
+  EXPECT_EQ(slides.global(options, &r, &v, &info), TRIBO_ERROR_LIMIT);
+  EXPECT_GT(info.certificate.direction, 1e-3);
+  EXPECT_LE(info.certificate.cone, 1e-9);
 }
 
 TEST(PublicContact, ModelsOrderTheSlidingSpeed) {

@@ -258,8 +258,9 @@ static TriboExit run(int argc, char** argv) {
       {"model", KEY_MODEL, "MODEL", 0,
        "coulomb (default), noslip, viscous:MUV (t = -MUV u_t) or frictionless", 2},
       {"solver", KEY_SOLVER, "NAME", 0,
-       "auto (default), lemke, newton, pgs; noslip, viscous and frictionless: dual, ppm; "
-       "frictionless: dantzig; --lcp: lemke",
+       "auto (default), lemke, newton, pgs, dantzig, energy; noslip, viscous and frictionless: "
+       "dual, "
+       "ppm; frictionless: dantzig; --lcp: lemke",
        2},
       {"out", KEY_OUT, "FILE", 0, "Write what was found to FILE, n by 1", 3},
       {"json", 'j', NULL, 0, "Print one JSON object instead of a table", 3},

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "solvers/capsule.h"
+#include "solvers/dantzig_friction.h"
+#include "solvers/energy.h"
 #include "solvers/lemke.h"
 #include "solvers/pgs.h"
 #include "tools/tribo/bench.h"
@@ -127,6 +129,44 @@ static Outcome run_pgs(Replay* replay) {
   return outcome;
 }
 
+static Outcome run_dantzig(Replay* replay) {
+  const TriboContactProblem* p = replay->content->problem;
+  Outcome outcome = {TRIBO_ERROR_MEMORY, TRIBO_RUNG_COLD, 0, 0, 0, false};
+  const int rows = p->X.count + p->N.count + p->T.count;
+  TriboArena measure = tribo_arena_measure();
+  tribo_dantzig_init(&measure, rows, p->ng);
+  void* memory = tribo_allocate(NULL, measure.used);
+  if (memory == NULL) return outcome;
+  TriboArena arena = tribo_arena_over(memory, measure.used);
+  TriboDantzig* dantzig = tribo_dantzig_init(&arena, rows, p->ng);
+  const TriboDantzigOptions options = tribo_dantzig_options_default();
+  TriboDantzigResult result;
+  outcome.status = tribo_dantzig_solve(dantzig, p, NULL, 0, &options, &replay->solution, &result);
+  tribo_release(NULL, memory, measure.used);
+  outcome.pivots = result.steps;
+  outcome.answered = outcome.status == TRIBO_OK || outcome.status == TRIBO_ERROR_LIMIT;
+  return outcome;
+}
+
+static Outcome run_energy(Replay* replay) {
+  const TriboContactProblem* p = replay->content->problem;
+  Outcome outcome = {TRIBO_ERROR_MEMORY, TRIBO_RUNG_COLD, 0, 0, 0, false};
+  const int rows = p->X.count + p->N.count + p->T.count;
+  TriboArena measure = tribo_arena_measure();
+  tribo_energy_init(&measure, rows, p->ng);
+  void* memory = tribo_allocate(NULL, measure.used);
+  if (memory == NULL) return outcome;
+  TriboArena arena = tribo_arena_over(memory, measure.used);
+  TriboEnergy* energy = tribo_energy_init(&arena, rows, p->ng);
+  const TriboEnergyOptions options = tribo_energy_options_default();
+  TriboEnergyResult result;
+  outcome.status = tribo_energy_solve(energy, p, NULL, 0, &options, &replay->solution, &result);
+  tribo_release(NULL, memory, measure.used);
+  outcome.iterations = result.iterations;
+  outcome.answered = outcome.status == TRIBO_OK || outcome.status == TRIBO_ERROR_LIMIT;
+  return outcome;
+}
+
 static void replay_all(Replay* replay) {
   const TriboContactSolution* warm = replay->content->warm;
   double start = tribo_bench_clock();
@@ -145,9 +185,15 @@ static void replay_all(Replay* replay) {
     outcome = run_lemke(replay, (TriboLemkeForm)form);
     add_row(replay, forms[form], outcome, tribo_bench_clock() - start);
   }
-  start = tribo_bench_clock();
-  outcome = run_pgs(replay);
-  add_row(replay, "pgs", outcome, tribo_bench_clock() - start);
+  static const struct {
+    const char* name;
+    Outcome (*run)(Replay* replay);
+  } others[] = {{"dantzig", run_dantzig}, {"energy", run_energy}, {"pgs", run_pgs}};
+  for (size_t k = 0; k < sizeof others / sizeof others[0]; ++k) {
+    start = tribo_bench_clock();
+    outcome = others[k].run(replay);
+    add_row(replay, others[k].name, outcome, tribo_bench_clock() - start);
+  }
 }
 
 static void print(const TriboSolveArguments* arguments, const Replay* replay) {
