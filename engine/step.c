@@ -43,7 +43,7 @@ TriboStepOptions tribo_step_options_default(void) {
   options.facets = 8;
   options.impact_speed = 0.01;
   options.margin = 1e-3;
-  options.touching = 1e-7;
+  options.touching = 1e-4;
   options.repair_speed = 1;
   options.tolerance = 1e-9;
   options.speed_limit = 1e6;

@@ -488,8 +488,9 @@ typedef struct TriboStepOptions {
   double impact_speed;  // approach below this does not bounce, m/s; 0.01
   double margin;        // contacts nearer than this are taken up, m, on top of the distance that
                         // the step's speeds cover; 1e-3
-  double touching;      // a gap up to this touches (Anitescu-Potra, no-slip and viscous), m; 1e-7
-  double slop;          // penetration left alone by the projection, m; 0
+  double touching;  // a gap up to this touches (Anitescu-Potra, no-slip and viscous), m; 1e-4. A
+                    // foot that rolls or turns leaves gaps of the order h^2 v^2 / length
+  double slop;      // penetration left alone by the projection, m; 0
   double repair_speed;  // penetration is removed no faster than this, m/s; 1
   double tolerance;     // the certificate's worst figure must not exceed this; 1e-9
   int budget;           // most pivots and iterations of a step, 0: no limit. A spent budget gives
