@@ -172,9 +172,10 @@ static void add_loose_edges(const TriboConvex* c, TriboVec3 d, double loose, Edg
   }
 }
 
-// Newton's method with d at right angles to the edges. *d changes where the answer `f` improves.
+// Newton's method with d at right angles to the edges. *d changes where the answer is better than
+// `start` by `gain`.
 static double ascend(const TriboConvex* a, const TriboConvex* b, const Edges* edges, double start,
-                     TriboVec3* d) {
+                     double gain, TriboVec3* d) {
   TriboVec3 u = *d;
   if (edges->count == 3 || !align(edges, &u)) return start;
   double f = tribo_distance_along(a, b, u);
@@ -197,7 +198,7 @@ static double ascend(const TriboConvex* a, const TriboConvex* b, const Edges* ed
     }
     if (!better || angle < kConverged) break;
   }
-  if (f < start - noise) return start;
+  if (f < start + gain) return start;
   *d = u;
   return f;
 }
@@ -209,10 +210,12 @@ double tribo_direction_polish(const TriboConvex* a, const TriboConvex* b,
     add_core_edge(a, points[0].a, points[i].a, &edges);
     add_core_edge(b, points[0].b, points[i].b, &edges);
   }
-  const double f = ascend(a, b, &edges, tribo_distance_along(a, b, *d), d);
+  // Rounding may cost a little; but edges that are only guessed must show what they are good for.
+  const double noise = 1e-15 * (a->size + b->size);
+  const double f = ascend(a, b, &edges, tribo_distance_along(a, b, *d), -noise, d);
   // Edges that the points missed: where many directions are nearly alike, few points are kept.
   Edges loose = {0, {{0, 0, 0}}};
   add_loose_edges(a, *d, kLoose, &loose);
   add_loose_edges(b, *d, kLoose, &loose);
-  return loose.count > edges.count ? ascend(a, b, &loose, f, d) : f;
+  return loose.count > edges.count ? ascend(a, b, &loose, f, noise, d) : f;
 }

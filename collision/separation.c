@@ -157,6 +157,7 @@ static void polyhedra(const TriboConvex* a, const TriboConvex* b, double limit,
     if (tribo_gjk(a, b, INFINITY, &simplex, &v) == TRIBO_GJK_APART) {
       const TriboSeparation axis = *s;
       from_simplex(&simplex, v, s);
+      (void)tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
       // The axis shows all of the distance: its normal is exact.
       if (can_replace(a, b, s, axis.normal, axis.distance)) {
         s->normal = axis.normal;
@@ -192,6 +193,7 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   if (tribo_gjk(a, b, INFINITY, &simplex, &v) != TRIBO_GJK_APART) return;
   const TriboSeparation flat = *s;
   from_simplex(&simplex, v, s);
+  (void)tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
   if (can_replace(a, b, s, flat.normal, flat.distance)) *s = flat;
 }
 
