@@ -60,6 +60,12 @@ TriboConvex tribo_convex_triangle(TriboVec3 a, TriboVec3 b, TriboVec3 c, int fea
   return convex;
 }
 
+TriboVec3 tribo_convex_triangle_normal(const TriboConvex* c) {
+  const TriboVec3* t = c->triangle;
+  const TriboVec3 n = tribo_vec3_cross(tribo_vec3_sub(t[1], t[0]), tribo_vec3_sub(t[2], t[0]));
+  return tribo_mat3_mul_vec(c->X.R, tribo_vec3_normalize_or(n, tribo_vec3(0, 0, 1)));
+}
+
 // The corner of a hull farthest along d, by walking uphill along edges: on a convex polyhedron a
 // corner that no neighbour beats is the farthest. Each step gains height, so the walk ends.
 int tribo_hull_support(const TriboHull* hull, TriboVec3 d) {

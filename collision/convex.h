@@ -46,6 +46,9 @@ TriboConvex tribo_convex_from_shape(const TriboShape* shape, const TriboTransfor
 // vertex to the next) and face number feature_base + 0, 1, 2.
 TriboConvex tribo_convex_triangle(TriboVec3 a, TriboVec3 b, TriboVec3 c, int feature_base);
 
+// The unit normal of a triangle's front, in the frame of the query.
+TriboVec3 tribo_convex_triangle_normal(const TriboConvex* triangle);
+
 // The point of the core (without the radius) that is farthest along d, which need not be a unit
 // vector. Ties go to the smallest index.
 TriboVec3 tribo_convex_support(const TriboConvex* convex, TriboVec3 d);

@@ -215,6 +215,20 @@ static bool is_curved(const TriboConvex* c) {
   return c->kind == TRIBO_CONVEX_CYLINDER || c->kind == TRIBO_CONVEX_ELLIPSOID;
 }
 
+// A first upper bound from the axes of a core: where bodies lie in each other, symmetry makes these
+// the answer, and the polytope would have to see all around to find it.
+static void try_axes(const TriboConvex* a, const TriboConvex* b, const TriboConvex* core,
+                     TriboSeparation* s) {
+  for (int k = 0; k < 6; ++k) {
+    TriboVec3 d = tribo_mat3_column(core->X.R, k / 2);
+    if (k % 2) d = tribo_vec3_neg(d);
+    const double distance = tribo_distance_along(a, b, d);
+    if (distance <= s->distance) continue;
+    s->distance = distance;
+    s->normal = d;
+  }
+}
+
 bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
                TriboSeparation* s) {
   Polytope p;
@@ -223,6 +237,8 @@ bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* s
   const bool curved = is_curved(a) || is_curved(b);
   const double agree = (curved ? kAgreeCurved : kAgree) * size;
   s->distance = -INFINITY;
+  try_axes(a, b, a, s);
+  try_axes(a, b, b, s);
   for (;;) {
     const int nearest = nearest_face(&p);
     if (nearest < 0) break;

@@ -15,6 +15,8 @@ static const double kPreferFirst = 1e-9;
 static const double kStraight = 1e-9;
 // Beyond this cosine between its axis and the direction, a cylinder shows a cap and not its side.
 static const double kCap = 0.70710678118654757;
+// Below this sine between its axis and the direction, a capsule shows a round end alone.
+static const double kFlank = 0.3;
 
 enum { CAP_CORNERS = 8, SIDE_NAME = 0 };
 
@@ -44,6 +46,25 @@ static void segment_edge(const TriboConvex* c, TriboSupportFeature* f) {
   set_edge(f, tribo_vec3_sub(c->X.p, axis), tribo_feature(TRIBO_FEATURE_VERTEX, 0),
            tribo_vec3_add(c->X.p, axis), tribo_feature(TRIBO_FEATURE_VERTEX, 1),
            tribo_feature(TRIBO_FEATURE_EDGE, 0));
+}
+
+// The line of the surface that faces d, or one round end where the segment stands up along d.
+static void segment_flank(const TriboConvex* c, TriboVec3 d, double lz, TriboSupportFeature* f) {
+  segment_edge(c, f);
+  f->alignment = sqrt(fmax(0, 1 - lz * lz));
+  const int end = lz > 0;
+  if (c->radius == 0) return;
+  if (f->alignment < kFlank) {
+    set_point(f, f->point[end], f->vertex[end]);
+    return;
+  }
+  const TriboVec3 out = tribo_vec3_madd(d, -lz, tribo_mat3_column(c->X.R, 2));
+  const TriboVec3 shift = tribo_vec3_scale(c->radius / f->alignment, out);
+  f->round_end = end;
+  f->round_point = tribo_vec3_madd(f->point[end], c->radius, d);
+  f->point[0] = tribo_vec3_add(f->point[0], shift);
+  f->point[1] = tribo_vec3_add(f->point[1], shift);
+  f->radius = 0;
 }
 
 static void segment_sharp(const TriboConvex* c, double lz, TriboSupportFeature* f) {
@@ -151,20 +172,18 @@ static uint32_t box_sharp_name(TriboVec3 l) {
 
 // ---- triangle
 
-static void triangle_face(const TriboConvex* c, TriboVec3 l, TriboSupportFeature* f) {
-  const TriboVec3* t = c->triangle;
-  const TriboVec3 cross = tribo_vec3_cross(tribo_vec3_sub(t[1], t[0]), tribo_vec3_sub(t[2], t[0]));
-  const TriboVec3 normal = tribo_vec3_normalize_or(cross, tribo_vec3(0, 0, 1));
+static void triangle_face(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* f) {
+  const TriboVec3 normal = tribo_convex_triangle_normal(c);
   // Seen from behind, the corners run the other way around.
-  const double facing = tribo_vec3_dot(normal, l);
+  const double facing = tribo_vec3_dot(normal, d);
   const int back = facing < 0;
   f->count = 3;
-  f->normal = rotate(c, back ? tribo_vec3_neg(normal) : normal);
+  f->normal = back ? tribo_vec3_neg(normal) : normal;
   f->alignment = fabs(facing);
   f->name = tribo_feature(TRIBO_FEATURE_FACE, c->feature_base);
   for (int k = 0; k < 3; ++k) {
     const int corner = back ? (3 - k) % 3 : k;
-    f->point[k] = tribo_transform_point(c->X, t[corner]);
+    f->point[k] = tribo_transform_point(c->X, c->triangle[corner]);
     f->vertex[k] = tribo_feature(TRIBO_FEATURE_VERTEX, c->feature_base + corner);
     f->edge[k] = tribo_feature(TRIBO_FEATURE_EDGE, c->feature_base + (back ? 2 - k : k));
   }
@@ -179,7 +198,7 @@ static void triangle_sharp(const TriboConvex* c, TriboVec3 l, TriboSupportFeatur
   const int with_next = h[top] - h[next] <= kRight * tribo_vec3_distance(t[top], t[next]);
   const int with_last = h[top] - h[last] <= kRight * tribo_vec3_distance(t[top], t[last]);
   if (with_next && with_last) {
-    triangle_face(c, l, f);
+    triangle_face(c, rotate(c, l), f);
     return;
   }
   const int i = with_last ? last : top, j = (i + 1) % 3;
@@ -314,13 +333,14 @@ static void hull_sharp(const TriboConvex* c, TriboVec3 l, TriboSupportFeature* f
 void tribo_convex_face(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* f) {
   const TriboVec3 l = tribo_mat3_tmul_vec(c->X.R, d);
   f->alignment = 0;
+  f->radius = c->radius;
+  f->round_end = -1;
   switch (c->kind) {
     case TRIBO_CONVEX_SEGMENT:
-      segment_edge(c, f);
-      f->alignment = sqrt(fmax(0, 1 - l.z * l.z));
+      segment_flank(c, d, l.z, f);
       return;
     case TRIBO_CONVEX_TRIANGLE:
-      triangle_face(c, l, f);
+      triangle_face(c, d, f);
       return;
     case TRIBO_CONVEX_BOX:
       box_best_face(c, l, f);
@@ -346,6 +366,8 @@ void tribo_convex_face(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* f
 void tribo_convex_sharp(const TriboConvex* c, TriboVec3 d, TriboSupportFeature* f) {
   const TriboVec3 l = tribo_mat3_tmul_vec(c->X.R, d);
   f->alignment = 0;
+  f->radius = c->radius;
+  f->round_end = -1;
   switch (c->kind) {
     case TRIBO_CONVEX_SEGMENT:
       segment_sharp(c, l.z, f);
@@ -377,4 +399,17 @@ uint32_t tribo_convex_sharp_name(const TriboConvex* c, TriboVec3 d) {
   TriboSupportFeature feature;
   tribo_convex_sharp(c, d, &feature);
   return feature.name;
+}
+
+bool tribo_feature_holds(const TriboSupportFeature* face, TriboVec3 p, TriboVec3 n,
+                         double tolerance) {
+  const double facing = tribo_vec3_dot(face->normal, n) >= 0 ? 1 : -1;
+  for (int k = 0; k < face->count; ++k) {
+    const TriboVec3 e =
+        tribo_vec3_sub(face->point[k + 1 < face->count ? k + 1 : 0], face->point[k]);
+    const TriboVec3 out = tribo_vec3_scale(facing, tribo_vec3_cross(e, n));
+    const double height = tribo_vec3_dot(out, tribo_vec3_sub(p, face->point[k]));
+    if (height > tolerance * tribo_vec3_norm(out)) return false;
+  }
+  return true;
 }

@@ -17,6 +17,8 @@
 #ifndef TRIBO_COLLISION_FEATURE_H_
 #define TRIBO_COLLISION_FEATURE_H_
 
+#include <stdbool.h>
+
 #include "collision/contact.h"
 #include "collision/convex.h"
 #include "engine/base/types.h"
@@ -34,6 +36,12 @@ typedef struct TriboSupportFeature {
   // How much the feature is at right angles to the direction asked for: the cosine between that and
   // the normal of a face, the sine between it and an edge.
   double alignment;
+  double radius;  // rounding around the points (m); 0 where they lie on the surface themselves
+  // The flank of a rounded segment is given on the surface, as the line that faces the direction.
+  // Where it is tilted, the lowest point of the round end is beyond that line's end number
+  // `round_end` (-1: none): here.
+  int round_end;
+  TriboVec3 round_point;
   uint32_t name;                          // of the corner, edge or face
   TriboVec3 point[TRIBO_FEATURE_POINTS];  // faces: counterclockwise seen from outside
   uint32_t vertex[TRIBO_FEATURE_POINTS];  // names of the points
@@ -47,6 +55,11 @@ void tribo_convex_face(const TriboConvex* convex, TriboVec3 d, TriboSupportFeatu
 // The smallest feature that holds all support points of the unit vector d, up to an angle of
 // 1e-6: where an edge or face is at right angles to d it is that one, else a corner.
 void tribo_convex_sharp(const TriboConvex* convex, TriboVec3 d, TriboSupportFeature* feature);
+
+// Whether p lies over a face (3 or more points), seen along n, or no farther than `tolerance` (m)
+// beside it.
+bool tribo_feature_holds(const TriboSupportFeature* face, TriboVec3 p, TriboVec3 n,
+                         double tolerance);
 
 // The name of that feature alone.
 uint32_t tribo_convex_sharp_name(const TriboConvex* convex, TriboVec3 d);

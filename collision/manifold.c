@@ -130,13 +130,14 @@ static double rise_to_face(const TriboSupportFeature* face, TriboVec3 p, double 
   return tribo_vec3_dot(face->normal, tribo_vec3_sub(face->point[0], p)) * slope;
 }
 
-// The contact with a core point pa of a and one of b that is `rise` above it along n.
-static void set_contact(const TriboConvex* a, const TriboConvex* b, TriboVec3 n, TriboVec3 pa,
-                        double rise, uint32_t name_a, uint32_t name_b, TriboContact* contact) {
+// The contact with a point pa of a, rounded by ra, and one of b, rounded by rb, that is `rise`
+// above it along n.
+static void set_contact(double ra, double rb, TriboVec3 n, TriboVec3 pa, double rise,
+                        uint32_t name_a, uint32_t name_b, TriboContact* contact) {
   contact->shape0 = contact->shape1 = -1;
   contact->normal = n;
-  contact->gap = rise - (a->radius + b->radius);
-  contact->point = tribo_vec3_madd(pa, 0.5 * (rise + a->radius - b->radius), n);
+  contact->gap = rise - (ra + rb);
+  contact->point = tribo_vec3_madd(pa, 0.5 * (rise + ra - rb), n);
   contact->feature = tribo_feature_pair(name_a, name_b);
 }
 
@@ -169,7 +170,9 @@ static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
     // From the corner up or down to the other face; from `clip` to `subject` it is `rise`.
     const Corner* corner = &found->corner[i];
     const bool own = corner->kind == CORNER_CLIP, crossing = corner->kind == CORNER_CROSSING;
-    const TriboVec3 p = own ? clip->point[corner->clip] : corner->q;
+    const bool round = corner->kind == CORNER_SUBJECT && corner->subject == subject->round_end &&
+                       tribo_feature_holds(clip, subject->round_point, n, query->tolerance);
+    const TriboVec3 p = own ? clip->point[corner->clip] : round ? subject->round_point : corner->q;
     const double rise =
         own ? rise_to_face(subject, p, subject_slope) : -rise_to_face(clip, p, clip_slope);
     const TriboVec3 on_clip = own ? p : tribo_vec3_madd(p, -rise, n);
@@ -180,10 +183,10 @@ static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
                                   : crossing ? subject->edge[corner->subject]
                                              : subject->vertex[corner->subject];
     if (a_clips) {
-      set_contact(query->a, query->b, n, on_clip, rise, clip_name, subject_name, &out[count]);
+      set_contact(fa->radius, fb->radius, n, on_clip, rise, clip_name, subject_name, &out[count]);
     } else {
       // From a, the subject, to b, the clip polygon: the same way back.
-      set_contact(query->a, query->b, n, tribo_vec3_madd(on_clip, rise, n), -rise, subject_name,
+      set_contact(fa->radius, fb->radius, n, tribo_vec3_madd(on_clip, rise, n), -rise, subject_name,
                   clip_name, &out[count]);
     }
     *deepest = fmin(*deepest, out[count].gap);
@@ -226,7 +229,7 @@ static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
     const TriboVec3 pa = a_limits ? fa->point[end] : tribo_vec3_madd(origin, sb[end], u);
     const double t = a_limits ? (sa - sb[0]) / (sb[1] - sb[0]) : end;
     const TriboVec3 pb = tribo_vec3_madd(b_end[0], t, tribo_vec3_sub(b_end[1], b_end[0]));
-    set_contact(query->a, query->b, n, pa, tribo_vec3_dot(n, tribo_vec3_sub(pb, pa)),
+    set_contact(fa->radius, fb->radius, n, pa, tribo_vec3_dot(n, tribo_vec3_sub(pb, pa)),
                 a_limits ? fa->vertex[end] : fa->name, a_limits ? fb->name : b_name[end],
                 &contacts[count]);
     count += contacts[count].gap <= query->margin;
@@ -241,17 +244,25 @@ static int with_deepest(const Query* query, const TriboSupportFeature* fa,
   const TriboSeparation* s = query->separation;
   const double gap = s->distance - (query->a->radius + query->b->radius);
   if (gap > query->margin) return count;
-  int last = -1;
+  // In place of the contact of the same name, or else of the farthest where there is no room.
+  const uint64_t name = tribo_feature_pair(fa->name, fb->name);
+  int last = -1, same = -1;
   for (int i = 0; i < count; ++i) {
     if (contacts[i].gap <= gap + query->tolerance) return count;
     if (last < 0 || contacts[i].gap > contacts[last].gap) last = i;
+    if (contacts[i].feature == name) same = i;
   }
-  if (count < TRIBO_CONTACTS_PER_PAIR) last = count++;
+  if (same >= 0) {
+    last = same;
+  } else if (count < TRIBO_CONTACTS_PER_PAIR) {
+    last = count++;
+  }
   TriboVec3 pa = s->point_a, pb = s->point_b;
   if (!s->has_points) {
     tribo_witness(query->a, query->b, fa, fb, s->normal, s->distance, &pa, &pb);
   }
-  set_contact(query->a, query->b, s->normal, pa, s->distance, fa->name, fb->name, &contacts[last]);
+  set_contact(fa->radius, fb->radius, s->normal, pa, s->distance, fa->name, fb->name,
+              &contacts[last]);
   return count;
 }
 
@@ -259,7 +270,8 @@ int tribo_manifold_point(const TriboConvex* a, const TriboConvex* b, const Tribo
                          double margin, TriboContact* contact) {
   const double gap = s->distance - (a->radius + b->radius);
   if (gap > margin) return 0;
-  set_contact(a, b, s->normal, s->point_a, s->distance, tribo_convex_sharp_name(a, s->normal),
+  set_contact(a->radius, b->radius, s->normal, s->point_a, s->distance,
+              tribo_convex_sharp_name(a, s->normal),
               tribo_convex_sharp_name(b, tribo_vec3_neg(s->normal)), contact);
   return 1;
 }
@@ -280,7 +292,7 @@ int tribo_manifold(const TriboConvex* a, const TriboConvex* b, const TriboSepara
   const bool nearly_flat = fa.alignment >= kNearlyFlat && fb.alignment >= kNearlyFlat;
   int count = 0;
   double deepest = INFINITY;
-  if ((flat || nearly_flat) && fa.count > 1 && fb.count > 1 && (fa.count > 2 || fb.count > 2)) {
+  if ((flat || nearly_flat) && (fa.count > 2 || fb.count > 2)) {
     count = overlap_contacts(&query, &fa, &fb, contacts, &deepest);
   }
   const double gap = separation->distance - (a->radius + b->radius);

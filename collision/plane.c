@@ -29,15 +29,14 @@ static double height_of(const TriboHalfSpace* plane, TriboVec3 p) {
 }
 
 // The points of a feature that are near enough.
-static int feature_contacts(const TriboHalfSpace* plane, const TriboConvex* body,
-                            const TriboSupportFeature* feature, double margin,
-                            TriboContact* contacts) {
+static int feature_contacts(const TriboHalfSpace* plane, const TriboSupportFeature* feature,
+                            double margin, TriboContact* contacts) {
   int count = 0;
   for (int i = 0; i < feature->count && count < TRIBO_CONTACTS_PER_PAIR; ++i) {
-    const double height = height_of(plane, feature->point[i]);
-    if (height - body->radius > margin) continue;
-    contacts[count++] =
-        make_contact(plane, body->radius, feature->point[i], height, feature->vertex[i]);
+    const TriboVec3 p = i == feature->round_end ? feature->round_point : feature->point[i];
+    const double height = height_of(plane, p);
+    if (height - feature->radius > margin) continue;
+    contacts[count++] = make_contact(plane, feature->radius, p, height, feature->vertex[i]);
   }
   return count;
 }
@@ -155,5 +154,5 @@ int tribo_plane_contacts(const TriboHalfSpace* plane, const TriboConvex* body, d
   if (body->kind == TRIBO_CONVEX_HULL) return hull_contacts(plane, body, margin, contacts);
   TriboSupportFeature feature;
   tribo_convex_face(body, tribo_vec3_neg(plane->normal), &feature);
-  return feature_contacts(plane, body, &feature, margin, contacts);
+  return feature_contacts(plane, &feature, margin, contacts);
 }

@@ -65,8 +65,7 @@ static Axes axes_of(const TriboConvex* c) {
       const TriboVec3 e = tribo_vec3_sub(c->triangle[(i + 1) % 3], c->triangle[i]);
       axes.edge[i] = tribo_mat3_mul_vec(c->X.R, tribo_vec3_normalize_or(e, tribo_vec3_zero()));
     }
-    const TriboVec3 n = tribo_vec3_cross(axes.edge[0], axes.edge[1]);
-    axes.normal[axes.normals++] = tribo_vec3_normalize_or(n, tribo_vec3(0, 0, 1));
+    axes.normal[axes.normals++] = tribo_convex_triangle_normal(c);
   }
   return axes;
 }

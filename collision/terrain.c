@@ -370,9 +370,10 @@ static void push_out_of_field(Query* q, int t) {
   TriboContact contacts[TRIBO_FEATURE_POINTS];
   int count = 0;
   for (int i = 0; i < lowest.count; ++i) {
-    const TriboVec3 p = tribo_vec3_add(lowest.point[i], q->origin);
+    const TriboVec3 low = i == lowest.round_end ? lowest.round_point : lowest.point[i];
+    const TriboVec3 p = tribo_vec3_add(low, q->origin);
     const double height = height_over(q->terrain->height_field, p, INFINITY) * n.z;
-    const double gap = height - q->body->radius;
+    const double gap = height - lowest.radius;
     if (!(gap <= q->margin)) continue;
     contacts[count++] =
         make_contact(n, tribo_vec3_madd(p, -height, n), gap, name, lowest.vertex[i]);

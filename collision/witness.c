@@ -54,30 +54,19 @@ static bool sharp_points(const TriboSupportFeature* fa, const TriboSupportFeatur
   return tribo_vec3_norm(error) <= tolerance;
 }
 
-// Whether p lies over the face, seen along n.
-static bool over_face(const TriboSupportFeature* face, TriboVec3 p, TriboVec3 n, double tolerance) {
-  const double facing = tribo_vec3_dot(face->normal, n) >= 0 ? 1 : -1;
-  for (int k = 0; k < face->count; ++k) {
-    const TriboVec3 e =
-        tribo_vec3_sub(face->point[k + 1 < face->count ? k + 1 : 0], face->point[k]);
-    const TriboVec3 out = tribo_vec3_scale(facing, tribo_vec3_cross(e, n));
-    const double height = tribo_vec3_dot(out, tribo_vec3_sub(p, face->point[k]));
-    if (height > tolerance * tribo_vec3_norm(out)) return false;
-  }
-  return true;
-}
-
 void tribo_witness(const TriboConvex* a, const TriboConvex* b, const TriboSupportFeature* fa,
                    const TriboSupportFeature* fb, TriboVec3 n, double distance, TriboVec3* point_a,
                    TriboVec3* point_b) {
   const double size = a->size + b->size;
   if (sharp_points(fa, fb, n, distance, kMismatch * size, point_a, point_b)) return;
-  if (fa->count == 1 && fb->count > 2 && over_face(fb, fa->point[0], n, kMismatch * size)) {
+  if (fa->count == 1 && fb->count > 2 &&
+      tribo_feature_holds(fb, fa->point[0], n, kMismatch * size)) {
     *point_a = fa->point[0];
     *point_b = tribo_vec3_madd(*point_a, distance, n);
     return;
   }
-  if (fb->count == 1 && fa->count > 2 && over_face(fa, fb->point[0], n, kMismatch * size)) {
+  if (fb->count == 1 && fa->count > 2 &&
+      tribo_feature_holds(fa, fb->point[0], n, kMismatch * size)) {
     *point_b = fb->point[0];
     *point_a = tribo_vec3_madd(*point_b, -distance, n);
     return;
@@ -97,8 +86,9 @@ void tribo_witness(const TriboConvex* a, const TriboConvex* b, const TriboSuppor
     }
     pb = tribo_vec3_sub(pb, shift);
   }
-  // Both ends on one line along n, each as far from where it was found as the other.
+  // Both on one line along n, midway between where they were found, each on its supporting plane.
   const TriboVec3 middle = tribo_vec3_scale(0.5, tribo_vec3_add(pa, pb));
-  *point_a = tribo_vec3_madd(middle, -0.5 * distance, n);
-  *point_b = tribo_vec3_madd(middle, 0.5 * distance, n);
+  const double height = tribo_vec3_dot(n, tribo_convex_support(a, n));
+  *point_a = tribo_vec3_madd(middle, height - tribo_vec3_dot(n, middle), n);
+  *point_b = tribo_vec3_madd(*point_a, distance, n);
 }
