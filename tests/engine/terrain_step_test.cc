@@ -146,4 +146,38 @@ TEST(TerrainStep, BallsDroppedOnRoughGroundComeToRestOnIt) {
   }
 }
 
+// A grain of 2 mm shot at a sheet, at the thinnest plate and at the ground, up to 1 m a step: the
+// margin grows with the speed, so that the contact is there before the grain could be beyond it.
+TEST(TerrainStep, NothingTunnelsAtAnySpeedItComesWith) {
+  TriboRandom random = tribo_random(12);
+  for (int target = 0; target < 3; ++target) {
+    for (double speed : {1.0, 10.0, 100.0, 1000.0}) {
+      for (int trial = 0; trial < 20; ++trial) {
+        Scene scene;
+        const int material = scene.Material(0.3);
+        if (target == 0) AddGround(&scene, Ground::kMesh, material);
+        if (target == 1) AddGround(&scene, Ground::kField, material);
+        if (target == 2) {
+          scene.Shape(TRIBO_WORLD, TRIBO_SHAPE_BOX, {4, 4, 0.0005}, At(0, 0, -0.0005), material);
+        }
+        const int grain =
+            scene.Sphere(0.002, 0.001, {0, 0, tribo_random_in(&random, 0.01, 3)}, material);
+        scene.Build();
+        // Down, at up to 45 degrees.
+        const double a = tribo_random_in(&random, -0.7, 0.7);
+        scene.SetVelocity(grain, {speed * std::sin(a), 0.1 * speed, -speed * std::cos(a)});
+        double lowest = INFINITY;
+        for (int step = 0; step < 200; ++step) {
+          scene.Step();
+          if (HasFatalFailure()) return;
+          const TriboVec3 p = scene.Position(grain);
+          if (std::fabs(p.x) > 3.9 || std::fabs(p.y) > 3.9) break;  // off the target
+          lowest = std::fmin(lowest, p.z);
+        }
+        EXPECT_GT(lowest, 0.002 - 1e-9) << "target " << target << " speed " << speed;
+      }
+    }
+  }
+}
+
 }  // namespace
