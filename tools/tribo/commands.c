@@ -10,9 +10,12 @@ extern const TriboCommand tribo_command_bench;
 extern const TriboCommand tribo_command_check;
 extern const TriboCommand tribo_command_compare;
 extern const TriboCommand tribo_command_convert;
+extern const TriboCommand tribo_command_record;
+extern const TriboCommand tribo_command_replay;
 extern const TriboCommand tribo_command_scene;
 extern const TriboCommand tribo_command_simulate;
 extern const TriboCommand tribo_command_solve;
+extern const TriboCommand tribo_command_verify;
 
 // One a line.
 // clang-format off
@@ -21,9 +24,12 @@ const TriboCommand* const tribo_commands[] = {
     &tribo_command_check,
     &tribo_command_compare,
     &tribo_command_convert,
+    &tribo_command_record,
+    &tribo_command_replay,
     &tribo_command_scene,
     &tribo_command_simulate,
     &tribo_command_solve,
+    &tribo_command_verify,
     NULL,
 };
 // clang-format on

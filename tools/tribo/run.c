@@ -296,6 +296,7 @@ static char* settings_text(const TriboRunSpec* spec) {
   for (int i = 0; i < spec->setting_count; ++i)
     json_array_append_new(list, json_string(spec->setting[i]));
   json_t* object = json_pack("{s:o, s:f}", "set", list, "duration", spec->duration);
+  if (spec->key != NULL) json_object_set_new(object, "key", json_string(spec->key));
   char* text = json_dumps(object, JSON_COMPACT);
   json_decref(object);
   return text;
