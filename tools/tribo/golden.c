@@ -86,6 +86,7 @@ TriboStatus tribo_case_read(const json_t* entry, const char* folder, TriboCase* 
 TriboStatus tribo_case_of_file(const char* path, const json_t* meta, TriboCase* result,
                                TriboMessage* message) {
   TriboCase c = {.spec = tribo_run_spec_default()};
+  *result = c;
   const json_t* settings = json_object_get(meta, "settings");
   const char* slash = strrchr(path, '/');
   c.name = slash != NULL ? slash + 1 : path;

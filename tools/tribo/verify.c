@@ -233,9 +233,11 @@ static TriboStatus handle_file(const Arguments* arguments, Tally* tally, TriboMe
   TriboStatus status = tribo_trajectory_open(arguments->path, &t, message);
   if (status != TRIBO_OK) return status;
   json_t* meta = json_loads(t->meta, 0, NULL);
+  bool momentum = t->momentum != NULL;
   tribo_trajectory_close(t);
   TriboCase c;
   status = tribo_case_of_file(arguments->path, meta, &c, message);
+  c.spec.momentum = momentum;
   const char* bad;
   if (status == TRIBO_OK) status = read_own_tolerances(arguments->path, &c, message);
   if (status == TRIBO_OK) {
