@@ -19,20 +19,36 @@ static double norm(const double* values, int count) {
   return sqrt(sum);
 }
 
-// The larger one; unlike fmax, not a number wins.
-static double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
+// The larger one; unlike fmax, not a number wins, and nothing is called.
+static double larger(double a, double b) { return b > a || b != b ? b : a; }
+static double smaller(double a, double b) { return b < a ? b : a; }
 
-static double row_norm(const TriboRows* rows, int i) {
-  return norm(rows->value + rows->start[i], rows->start[i + 1] - rows->start[i]);
+// row . y and |row| in one pass.
+static double dot_and_norm(const TriboRows* rows, int i, const double* y, double* size) {
+  double sum = 0, square = 0;
+  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
+    const double v = rows->value[e];
+    sum += v * y[rows->index[e]];
+    square += v * v;
+  }
+  *size = sqrt(square);
+  return sum;
 }
 
 // Adds the impulses of `rows` to y and raises the scales.
 static void gather(const TriboRows* rows, const double* target, const double* impulse, double* y,
                    Scales* scales) {
   for (int i = 0; i < rows->count; ++i) {
-    const double size = row_norm(rows, i);
-    if (impulse[i] != 0) tribo_row_axpy(rows, i, impulse[i], y);
-    scales->impulse = larger(scales->impulse, size * fabs(impulse[i]));
+    const double f = impulse[i];
+    if (f == 0 && target[i] == 0) continue;
+    double square = 0;
+    for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
+      const double v = rows->value[e];
+      y[rows->index[e]] += f * v;
+      square += v * v;
+    }
+    const double size = sqrt(square);
+    scales->impulse = larger(scales->impulse, size * fabs(f));
     scales->velocity = larger(scales->velocity, fabs(target[i]) / (size > 0 ? size : 1));
   }
 }
@@ -49,14 +65,15 @@ static double relative_impulse(double impulse, double size, Scales scales) {
 static void judge_group(const TriboContactProblem* problem, TriboCone cone,
                         const TriboFrictionGroup* group, const TriboContactSolution* solution,
                         const double* y, Scales scales, TriboCertificate* result) {
-  const double f = group->normal < 0 ? 0 : fmax(solution->f[group->normal], 0);
+  const double f = group->normal < 0 ? 0 : larger(0, solution->f[group->normal]);
   const double radius = group->mu * f + group->bound;
   double t[2] = {0, 0}, s[2] = {0, 0}, size = 0;
   for (int r = 0; r < group->rows; ++r) {
     const int row = group->tangent + r;
     t[r] = solution->t[row];
-    s[r] = tribo_row_dot(&problem->T, row, y) - problem->b_T[row];
-    size = fmax(size, row_norm(&problem->T, row));
+    double length;
+    s[r] = dot_and_norm(&problem->T, row, y, &length) - problem->b_T[row];
+    size = larger(size, length);
   }
   // Length of the impulse, speed, and the distance of the impulse from where the law wants it at
   // this speed.
@@ -73,10 +90,11 @@ static void judge_group(const TriboContactProblem* problem, TriboCone cone,
     off = speed > 0 ? sqrt(e[0] * e[0] + e[1] * e[1]) : 0;
   }
   const double moving = relative_velocity(speed, size, scales);
-  result->cone = fmax(result->cone, relative_impulse(length - radius, size, scales));
+  result->cone = larger(result->cone, relative_impulse(length - radius, size, scales));
   result->stick =
-      fmax(result->stick, fmin(moving, relative_impulse(radius - length, size, scales)));
-  result->direction = fmax(result->direction, fmin(moving, relative_impulse(off, size, scales)));
+      larger(result->stick, smaller(moving, relative_impulse(radius - length, size, scales)));
+  result->direction =
+      larger(result->direction, smaller(moving, relative_impulse(off, size, scales)));
 }
 
 TriboCertificate tribo_certify(const TriboContactProblem* problem, TriboCone cone,
@@ -101,21 +119,21 @@ TriboCertificate tribo_certify(const TriboContactProblem* problem, TriboCone con
   if (scales.velocity == 0) scales.velocity = scales.impulse;
 
   for (int i = 0; i < problem->ny; ++i) {
-    result.dynamics = fmax(result.dynamics, fabs(solution->y[i] - y[i]) / scales.impulse);
+    result.dynamics = larger(result.dynamics, fabs(solution->y[i] - y[i]) / scales.impulse);
   }
   for (int i = 0; i < problem->X.count; ++i) {
-    const double gap = tribo_row_dot(&problem->X, i, y) - problem->b_X[i];
-    const double size = row_norm(&problem->X, i);
-    result.equality = fmax(result.equality, relative_velocity(fabs(gap), size, scales));
+    double size;
+    const double gap = dot_and_norm(&problem->X, i, y, &size) - problem->b_X[i];
+    result.equality = larger(result.equality, relative_velocity(fabs(gap), size, scales));
   }
   for (int i = 0; i < problem->N.count; ++i) {
-    const double size = row_norm(&problem->N, i);
-    const double gap =
-        relative_velocity(tribo_row_dot(&problem->N, i, y) - problem->b_N[i], size, scales);
+    double size;
+    const double approach = dot_and_norm(&problem->N, i, y, &size) - problem->b_N[i];
+    const double gap = relative_velocity(approach, size, scales);
     const double push = relative_impulse(solution->f[i], size, scales);
-    result.penetration = fmax(result.penetration, -gap);
-    result.sign = fmax(result.sign, -push);
-    result.complementarity = fmax(result.complementarity, fmin(push, gap));
+    result.penetration = larger(result.penetration, -gap);
+    result.sign = larger(result.sign, -push);
+    result.complementarity = larger(result.complementarity, smaller(push, gap));
   }
   for (int g = 0; g < problem->ng; ++g) {
     judge_group(problem, cone, &problem->group[g], solution, y, scales, &result);
@@ -125,7 +143,7 @@ TriboCertificate tribo_certify(const TriboContactProblem* problem, TriboCone con
                             result.sign,     result.complementarity, result.cone,
                             result.stick,    result.direction};
   for (int i = 0; i < (int)(sizeof figures / sizeof figures[0]); ++i) {
-    result.worst = fmax(result.worst, figures[i]);
+    result.worst = larger(result.worst, figures[i]);
   }
   return result;
 }

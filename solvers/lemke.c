@@ -14,7 +14,8 @@
 // basic, is eliminated by the gamma row, lam by the sigma_x row. What is left, at most one per
 // degree of freedom and z0, is a small system: columns N_i + sum mu D_x, D_k - D_x (D_k where lam
 // is non-basic), rows N_i, D_k - D_x (D_k). It is factored once for every pivot by LU with partial
-// pivoting and solved for the values q' and the driving column m'.
+// pivoting and solved for the values q' and the driving column m'. On few coordinates the velocity
+// stays an unknown, so that rows and columns are not multiplied and no digits are lost twice.
 //
 // Algorithm: Lemke with the covering vector c in [1,2] on nu, hashed from the contact's id. In the
 // reduced form a contact has no friction variables until nu leaves the basis; then phi_x, x =
@@ -28,9 +29,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/dense.h"
 #include "engine/base/random.h"
 
-enum { MAX_PHI = 4, MAX_BASIS = 1200 };
+enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24 };
 
 typedef enum Kind { NONE, NU, THETA, SIGMA, PHI, GAMMA, LAM, Z0 } Kind;
 
@@ -86,10 +88,12 @@ struct TriboLemke {
 
   Unknown* unknown;
   int size;
+  bool whole;  // the velocity is an unknown too
   double* lu;
   int* swap;
   double* rhs;
-  double* push;  // ny, zero between uses
+  double *right, *left;  // of the factored system
+  double* push;          // ny, zero between uses
 
   Point q, m;
   Var* var;  // basic variables with their values
@@ -130,8 +134,11 @@ TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
   l->x_row = tribo_arena_ints(arena, capacity.x);
   l->basis_X = tribo_arena_doubles(arena, nx * (capacity.ny + 1));
   l->unknown = (Unknown*)tribo_arena_take(arena, (size_t)largest, sizeof(Unknown));
-  l->lu = tribo_arena_doubles(arena, largest * largest);
-  l->swap = tribo_arena_ints(arena, largest);
+  const int order = largest + (capacity.ny < MAX_WHOLE ? capacity.ny : MAX_WHOLE);
+  l->lu = tribo_arena_doubles(arena, order * order);
+  l->swap = tribo_arena_ints(arena, order);
+  l->right = tribo_arena_doubles(arena, order);
+  l->left = tribo_arena_doubles(arena, order);
   l->rhs = tribo_arena_doubles(arena, largest);
   l->push = tribo_arena_doubles(arena, capacity.ny);
   l->q = point_init(arena, capacity);
@@ -283,6 +290,21 @@ static double row_velocity(const TriboLemke* l, const Unknown* row, const double
   return sum;
 }
 
+// The row's coefficients, added to `to` (ny, zero before).
+static void row_entries(const TriboLemke* l, const Unknown* row, double* to) {
+  const TriboScaled* p = l->scaled;
+  if (row->kind == NONE) tribo_row_axpy(&p->X, row->i, 1, to);
+  if (row->kind == THETA) tribo_row_axpy(&p->N, row->i, 1, to);
+  if (row->kind != PHI) return;
+  const double* d = facet_of(l, row->i, row->k);
+  double a = d[0], b = d[1];
+  if (row->x >= 0) {
+    const double* dx = facet_of(l, row->i, row->x);
+    a -= dx[0], b -= dx[1];
+  }
+  tribo_scaled_push(&p->group[row->i], a, b, to);
+}
+
 static double row_constant(const TriboLemke* l, const Unknown* row, Var drive) {
   switch (row->kind) {
     case NONE:
@@ -344,9 +366,8 @@ static bool list_unknowns(TriboLemke* l) {
   return true;
 }
 
-// Fills the system column by column and factors it. False when it is singular to working precision.
-static bool factor_basis(TriboLemke* l) {
-  if (!list_unknowns(l)) return false;
+// The products of rows and columns, row by row of the small system.
+static void fill_products(TriboLemke* l) {
   const int n = l->size;
   for (int c = 0; c < n; ++c) {
     add_column(l, &l->unknown[c], 1, l->push);
@@ -357,46 +378,48 @@ static bool factor_basis(TriboLemke* l) {
     // Clear only what was touched: subtracting the column again would leave rounding behind.
     memset(l->push, 0, sizeof(double) * (size_t)l->scaled->problem->ny);
   }
-  for (int c = 0; c < n; ++c) {
-    int best = c;
-    for (int r = c + 1; r < n; ++r) {
-      if (fabs(l->lu[r * n + c]) > fabs(l->lu[best * n + c])) best = r;
-    }
-    l->swap[c] = best;
-    if (!(fabs(l->lu[best * n + c]) > 1e-14)) return false;
-    if (best != c) {
-      for (int e = 0; e < n; ++e) {
-        const double held = l->lu[c * n + e];
-        l->lu[c * n + e] = l->lu[best * n + e];
-        l->lu[best * n + e] = held;
-      }
-    }
-    const double inverse = 1 / l->lu[c * n + c];
-    for (int r = c + 1; r < n; ++r) {
-      const double factor = l->lu[r * n + c] * inverse;
-      l->lu[r * n + c] = factor;
-      if (factor == 0) continue;
-      for (int e = c + 1; e < n; ++e) l->lu[r * n + e] -= factor * l->lu[c * n + e];
-    }
-  }
-  return true;
 }
 
-static void solve_factored(const TriboLemke* l, double* b) {
-  const int n = l->size;
+// The system with the velocity as a further unknown, z first:
+//   -C z + y = 0,   E z + R y = right-hand side
+// Eliminating z first, no product R C is formed: faces that are nearly parallel keep twice the
+// digits.
+static void fill_whole(TriboLemke* l) {
+  const int n = l->size, ny = l->scaled->problem->ny, order = n + ny;
+  memset(l->lu, 0, sizeof(double) * (size_t)order * (size_t)order);
   for (int c = 0; c < n; ++c) {
-    const double held = b[l->swap[c]];
-    b[l->swap[c]] = b[c];
-    b[c] = held;
+    add_column(l, &l->unknown[c], -1, l->push);
+    for (int e = 0; e < ny; ++e) l->lu[e * order + c] = l->push[e];
+    memset(l->push, 0, sizeof(double) * (size_t)ny);
   }
-  for (int c = 0; c < n; ++c) {
-    for (int r = c + 1; r < n; ++r) b[r] -= l->lu[r * n + c] * b[c];
+  for (int e = 0; e < ny; ++e) l->lu[e * order + n + e] = 1;
+  for (int r = 0; r < n; ++r) {
+    const Unknown row = row_of(l, &l->unknown[r]);
+    double* to = l->lu + (ny + r) * order;
+    for (int c = 0; c < n; ++c) to[c] = row_extra(l, &row, &l->unknown[c]);
+    row_entries(l, &row, to + n);
   }
-  for (int r = n - 1; r >= 0; --r) {
-    double sum = b[r];
-    for (int e = r + 1; e < n; ++e) sum -= l->lu[r * n + e] * b[e];
-    b[r] = sum / l->lu[r * n + r];
+}
+
+// Fills and factors the system of the basis. False when it is singular to working precision.
+static bool factor_basis(TriboLemke* l) {
+  if (!list_unknowns(l)) return false;
+  if (l->whole) {
+    const int order = l->size + l->scaled->problem->ny;
+    fill_whole(l);
+    return tribo_lu_factor(order, l->lu, order, l->swap, 1e-14) == TRIBO_OK;
   }
+  fill_products(l);
+  return tribo_lu_factor(l->size, l->lu, l->size, l->swap, 1e-14) == TRIBO_OK;
+}
+
+// The unknowns from right-hand sides in l->rhs, in place.
+static void solve_factored(TriboLemke* l) {
+  const int n = l->size, ny = l->whole ? l->scaled->problem->ny : 0;
+  for (int e = 0; e < ny; ++e) l->right[e] = 0;
+  memcpy(l->right + ny, l->rhs, sizeof(double) * (size_t)n);
+  tribo_lu_solve(n + ny, l->lu, n + ny, l->swap, l->right, l->left);
+  memcpy(l->rhs, l->left, sizeof(double) * (size_t)n);
 }
 
 // Velocity of the constants: k or the driving column, and D_x times the constant of its gamma row.
@@ -431,7 +454,7 @@ static void solve_basis(TriboLemke* l, Var drive, Point* point) {
     const Unknown row = row_of(l, &l->unknown[r]);
     l->rhs[r] = -(row_velocity(l, &row, point->y) + row_constant(l, &row, drive));
   }
-  solve_factored(l, l->rhs);
+  solve_factored(l);
 
   const int facets = l->capacity.facets;
   memset(point->x, 0, sizeof(double) * (size_t)p->X.count);
@@ -539,7 +562,7 @@ static int list_basic(TriboLemke* l, Var drive) {
 static int ratio_test(const TriboLemke* l, int count, double slack, double* longest) {
   double largest = 0, limit = INFINITY;
   for (int j = 0; j < count; ++j) largest = fmax(largest, fabs(l->var_m[j]));
-  const double ignore = 1e-11 * largest;
+  const double ignore = (l->whole ? 1e-14 : 1e-11) * largest;
   for (int j = 0; j < count; ++j) {
     if (l->var_m[j] >= -ignore) continue;
     limit = fmin(limit, (fmax(l->var_q[j], 0) + slack) / -l->var_m[j]);
@@ -773,6 +796,7 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
   TriboLemke* l = lemke;
   l->scaled = scaled;
   l->options = *options;
+  l->whole = scaled->problem->ny <= MAX_WHOLE;
   *result = (TriboLemkeResult){0, 0, -1};
   const Var none = {NONE, 0, 0};
   memset(l->push, 0, sizeof(double) * (size_t)scaled->problem->ny);
