@@ -562,7 +562,8 @@ static int list_basic(TriboLemke* l, Var drive) {
 static int ratio_test(const TriboLemke* l, int count, double slack, double* longest) {
   double largest = 0, limit = INFINITY;
   for (int j = 0; j < count; ++j) largest = fmax(largest, fabs(l->var_m[j]));
-  const double ignore = (l->whole ? 1e-14 : 1e-11) * largest;
+  // What compliance alone makes is no pivot: a ray stays a ray.
+  const double ignore = fmax(l->whole ? 1e-14 : 1e-11, 10 * l->options.compliance) * largest;
   for (int j = 0; j < count; ++j) {
     if (l->var_m[j] >= -ignore) continue;
     limit = fmin(limit, (fmax(l->var_q[j], 0) + slack) / -l->var_m[j]);

