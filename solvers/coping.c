@@ -1,39 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // With the direction of sliding known, friction is a multiple of the normal force, and the unknowns
-// are the normal forces alone [Baraff1991] section 7.2:
+// are the normal forces alone [Baraff1991] section 7.2. With w = min(1, |s|/slow) s/|s|:
 //
-//   J_i = N_i - mu min(1, |s|/slow) (s/|s|) T_i,   A_ij = N_i . J_j,   q = N k - b_N
+//   J_i = N_i - mu w T_i,   A_ij = N_i . P J_j,   q = N P (k - bound w T) + ... - b_N
 //   0 <= f  _|_  A f + q >= 0
+//
+// P removes what the equality rows hold: P = 1 - X^T (X X^T)^-1 X on the shared factor, which
+// leaves redundant rows out, and k is moved to where X y = b first.
 //
 // A is neither symmetric nor definite, so there may be no solution, and deciding that is NP-hard.
 // Lemke's algorithm answers with forces or with a ray z, where (A z)_i <= 0 wherever z_i > 0:
 // impulses along z leave no contact separating where they act, which is the second validity
 // condition of section 7.1. Scaled up from 0 to the first contact whose velocity along its old
-// direction of sliding vanishes, they meet the first.
+// direction of sliding vanishes, they meet the first. Finite forces (bounds, gravity) count for
+// nothing in an impulse.
 #include "solvers/coping.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "solvers/factor.h"
 #include "solvers/lemke_standard.h"
 
 struct TriboCoping {
   TriboArena arena;  // for Lemke's memory, which depends on the number of rows
-  int n, ny;
-  double* A;  // (n x n)
-  double* q;  // (n)
-  double* J;  // one column of J    (ny)
+  TriboFactor* factor;
+  int x, n, ny;
+  double* A;     // (n x n)
+  double* q;     // (n)
+  double* J;     // one column of J, or the free acceleration  (ny)
+  double* hold;  // impulses of the equality rows               (x)
+  bool* active;  // equality rows that are not redundant        (x)
 };
 
-TriboCoping* tribo_coping_init(TriboArena* arena, int n, int ny) {
+TriboCoping* tribo_coping_init(TriboArena* arena, int x, int n, int ny) {
   TriboCoping* coping = tribo_arena_take(arena, 1, sizeof *coping);
-  TriboCoping c;
-  c.n = n;
-  c.ny = ny;
+  TriboCoping c = {.x = x, .n = n, .ny = ny};
+  c.factor = tribo_factor_init_dense(arena, ny, x);
   c.A = tribo_arena_take(arena, (size_t)n * (size_t)n, sizeof(double));
   c.q = tribo_arena_doubles(arena, n);
   c.J = tribo_arena_doubles(arena, ny);
+  c.hold = tribo_arena_doubles(arena, x);
+  c.active = tribo_arena_take(arena, (size_t)x, sizeof(bool));
   TriboArena measure = tribo_arena_measure();
   tribo_lemke_standard_init(&measure, n);
   void* block = tribo_arena_take(arena, measure.used, 1);
@@ -43,6 +52,52 @@ TriboCoping* tribo_coping_init(TriboArena* arena, int n, int ny) {
   return coping;
 }
 
+// ---- Equality rows ----
+
+static TriboFactorRow factor_row(const TriboRows* rows, int i) {
+  return (TriboFactorRow){.count = rows->start[i + 1] - rows->start[i],
+                          .index = rows->index + rows->start[i],
+                          .value = rows->value + rows->start[i]};
+}
+
+static void factor_equalities(TriboCoping* coping, const TriboContactProblem* problem) {
+  tribo_factor_clear(coping->factor);
+  for (int i = 0; i < problem->X.count; ++i) {
+    coping->active[i] =
+        tribo_factor_add(coping->factor, i, factor_row(&problem->X, i), 1e-11) == TRIBO_OK;
+  }
+}
+
+// Moves y to where X y = target (NULL: 0) along X^T; the impulses that do it go to coping->hold.
+static void hold(TriboCoping* coping, const TriboContactProblem* problem, const double* target,
+                 double* y) {
+  for (int i = 0; i < problem->X.count; ++i) {
+    const double want = target != NULL ? target[i] : 0;
+    coping->hold[i] = coping->active[i] ? want - tribo_row_dot(&problem->X, i, y) : 0;
+  }
+  if (tribo_factor_count(coping->factor) > 0) {
+    tribo_factor_solve(coping->factor, coping->hold, coping->hold);
+  }
+  for (int i = 0; i < problem->X.count; ++i) {
+    if (coping->active[i]) tribo_row_axpy(&problem->X, i, coping->hold[i], y);
+  }
+}
+
+// Whether y meets all of them, redundant ones included.
+static bool holds(const TriboContactProblem* problem, const double* y) {
+  for (int i = 0; i < problem->X.count; ++i) {
+    double parts = fabs(problem->b_X[i]);
+    for (int e = problem->X.start[i]; e < problem->X.start[i + 1]; ++e) {
+      parts += fabs(problem->X.value[e] * y[problem->X.index[e]]);
+    }
+    const double off = tribo_row_dot(&problem->X, i, y) - problem->b_X[i];
+    if (fabs(off) > 1e-9 * parts) return false;
+  }
+  return true;
+}
+
+// ---- Friction that follows the normal forces ----
+
 static double slip_speed(const TriboFrictionGroup* group, const double* slip) {
   double square = 0;
   for (int r = 0; r < group->rows; ++r) {
@@ -51,22 +106,22 @@ static double slip_speed(const TriboFrictionGroup* group, const double* slip) {
   return sqrt(square);
 }
 
-// Tangential impulses that go with the normal ones.
+// Tangential forces that go with the normal ones; constant bounds count `bounds` times.
 static void follow(const TriboContactProblem* problem, const double* slip, double slow,
-                   const double* f, double* t) {
+                   const double* f, double bounds, double* t) {
   for (int i = 0; i < problem->T.count; ++i) t[i] = 0;
   for (int g = 0; g < problem->ng; ++g) {
     const TriboFrictionGroup* group = &problem->group[g];
-    const double scale = -group->mu * f[group->normal] / fmax(slip_speed(group, slip), slow);
+    const double normal = group->normal >= 0 ? group->mu * f[group->normal] : 0;
+    const double scale = -(normal + bounds * group->bound) / fmax(slip_speed(group, slip), slow);
     for (int r = 0; r < group->rows; ++r) {
       t[group->tangent + r] = scale * slip[group->tangent + r];
     }
   }
 }
 
-// y = N^T f + T^T t
+// y += N^T f + T^T t
 static void push(const TriboContactProblem* problem, const double* f, const double* t, double* y) {
-  for (int i = 0; i < problem->ny; ++i) y[i] = 0;
   for (int i = 0; i < problem->N.count; ++i) tribo_row_axpy(&problem->N, i, f[i], y);
   for (int i = 0; i < problem->T.count; ++i) tribo_row_axpy(&problem->T, i, t[i], y);
 }
@@ -74,16 +129,27 @@ static void push(const TriboContactProblem* problem, const double* f, const doub
 static void assemble(TriboCoping* coping, const TriboContactProblem* problem, const double* slip,
                      double slow, TriboContactSolution* solution) {
   const int n = problem->N.count;
+  const size_t bytes = sizeof(double) * (size_t)problem->ny;
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) solution->f[i] = i == j;
-    follow(problem, slip, slow, solution->f, solution->t);
+    follow(problem, slip, slow, solution->f, 0, solution->t);
+    memset(coping->J, 0, bytes);
     push(problem, solution->f, solution->t, coping->J);
+    hold(coping, problem, NULL, coping->J);
     for (int i = 0; i < n; ++i) coping->A[i * n + j] = tribo_row_dot(&problem->N, i, coping->J);
   }
+  // The acceleration without normal forces.
+  for (int i = 0; i < n; ++i) solution->f[i] = 0;
+  follow(problem, slip, slow, solution->f, 1, solution->t);
+  memcpy(coping->J, problem->k, bytes);
+  push(problem, solution->f, solution->t, coping->J);
+  hold(coping, problem, problem->b_X, coping->J);
   for (int i = 0; i < n; ++i) {
-    coping->q[i] = tribo_row_dot(&problem->N, i, problem->k) - problem->b_N[i];
+    coping->q[i] = tribo_row_dot(&problem->N, i, coping->J) - problem->b_N[i];
   }
 }
+
+// ---- The result ----
 
 // The smallest scale at which a sliding group stops, and that group.
 static double first_stop(const TriboContactProblem* problem, const double* slip, const double* y,
@@ -106,41 +172,68 @@ static double first_stop(const TriboContactProblem* problem, const double* slip,
   return least;
 }
 
+static void write_modes(const TriboContactProblem* problem, TriboContactSolution* solution) {
+  for (int i = 0; i < problem->N.count; ++i) {
+    solution->mode_N[i] = solution->f[i] > 0 ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE;
+  }
+  for (int g = 0; g < problem->ng; ++g) {
+    bool acts = false;
+    for (int r = 0; r < problem->group[g].rows; ++r) {
+      acts |= solution->t[problem->group[g].tangent + r] != 0;
+    }
+    solution->mode_g[g] = acts ? TRIBO_MODE_SLIDE : TRIBO_MODE_SEPARATE;
+  }
+}
+
+// y and x of the forces or impulses f.
+static void write_motion(TriboCoping* coping, const TriboContactProblem* problem,
+                         const double* slip, double slow, bool forces,
+                         TriboContactSolution* solution) {
+  follow(problem, slip, slow, solution->f, forces, solution->t);
+  const size_t bytes = sizeof(double) * (size_t)problem->ny;
+  if (forces) memcpy(solution->y, problem->k, bytes);
+  if (!forces) memset(solution->y, 0, bytes);
+  push(problem, solution->f, solution->t, solution->y);
+  hold(coping, problem, forces ? problem->b_X : NULL, solution->y);
+  for (int i = 0; i < problem->X.count; ++i) {
+    solution->x[i] = coping->active[i] ? coping->hold[i] : 0;
+  }
+  write_modes(problem, solution);
+}
+
 TriboStatus tribo_coping_solve(TriboCoping* coping, const TriboContactProblem* problem,
                                const double* slip, double slow, TriboContactSolution* solution,
                                TriboCopingResult* result) {
   const int n = problem->N.count;
-  if (problem->X.count > 0) return TRIBO_ERROR_UNSUPPORTED;
-  for (int g = 0; g < problem->ng; ++g) {
-    if (problem->group[g].normal < 0 || problem->group[g].bound > 0) return TRIBO_ERROR_UNSUPPORTED;
+  *result = (TriboCopingResult){.kind = TRIBO_COPING_FORCE, .stopped = -1};
+  if (n > coping->n || problem->ny > coping->ny || problem->X.count > coping->x) {
+    return TRIBO_ERROR_CAPACITY;
   }
-  if (n > coping->n || problem->ny > coping->ny) return TRIBO_ERROR_CAPACITY;
+  factor_equalities(coping, problem);
   assemble(coping, problem, slip, slow, solution);
+  if (!holds(problem, coping->J)) return TRIBO_ERROR_INFEASIBLE;
 
-  tribo_arena_reset(&coping->arena, 0);
-  TriboLemkeStandard* lemke = tribo_lemke_standard_init(&coping->arena, n);
-  if (lemke == NULL) return TRIBO_ERROR_CAPACITY;
-  const TriboLcp lcp = {n, coping->A, coping->q};
-  const TriboLemkeStandardOptions options = tribo_lemke_standard_options_default();
-  TriboLemkeStandardStats stats;
-  const TriboStatus status = tribo_lemke_standard_solve(lemke, &lcp, &options, solution->f, &stats);
-  result->pivots = stats.pivots;
-  result->stopped = -1;
-  if (status == TRIBO_ERROR_LIMIT) return status;
-
-  follow(problem, slip, slow, solution->f, solution->t);
-  push(problem, solution->f, solution->t, solution->y);
-  if (status == TRIBO_OK) {
-    result->kind = TRIBO_COPING_FORCE;
-    for (int i = 0; i < problem->ny; ++i) solution->y[i] += problem->k[i];
-    return TRIBO_OK;
+  TriboStatus status = TRIBO_OK;
+  if (n > 0) {
+    tribo_arena_reset(&coping->arena, 0);
+    TriboLemkeStandard* lemke = tribo_lemke_standard_init(&coping->arena, n);
+    if (lemke == NULL) return TRIBO_ERROR_CAPACITY;
+    const TriboLcp lcp = {n, coping->A, coping->q};
+    const TriboLemkeStandardOptions options = tribo_lemke_standard_options_default();
+    TriboLemkeStandardStats stats;
+    status = tribo_lemke_standard_solve(lemke, &lcp, &options, solution->f, &stats);
+    result->pivots = stats.pivots;
+    if (status == TRIBO_ERROR_LIMIT) return status;
   }
+  write_motion(coping, problem, slip, slow, status == TRIBO_OK, solution);
+  if (status == TRIBO_OK) return TRIBO_OK;
   // A ray, proof of infeasibility or not, is a direction of impulses.
   result->kind = TRIBO_COPING_IMPULSE;
   const double scale = first_stop(problem, slip, solution->y, &result->stopped);
   if (result->stopped < 0) return TRIBO_ERROR_RAY;
   for (int i = 0; i < n; ++i) solution->f[i] *= scale;
   for (int i = 0; i < problem->T.count; ++i) solution->t[i] *= scale;
+  for (int i = 0; i < problem->X.count; ++i) solution->x[i] *= scale;
   for (int i = 0; i < problem->ny; ++i) solution->y[i] *= scale;
   return TRIBO_OK;
 }

@@ -25,17 +25,17 @@ typedef struct TriboCopingResult {
   int pivots;
 } TriboCopingResult;
 
-// Memory for at most n unilateral rows over at most ny coordinates. NULL while measuring or when
-// the arena is full.
-TriboCoping* tribo_coping_init(TriboArena* arena, int n, int ny);
+// Memory for at most x equality and n unilateral rows over at most ny coordinates. NULL while
+// measuring or when the arena is full.
+TriboCoping* tribo_coping_init(TriboArena* arena, int x, int n, int ny);
 
-// `problem` at the level of accelerations (k is the free acceleration); no equality rows. slip
-// (T.count) is the tangential velocity now, slow > 0 the speed below which friction is scaled by
-// speed/slow, the approximation of static friction of section 8.1. Fills y, f and t of the solution
-// (modes are not touched).
-// TRIBO_ERROR_UNSUPPORTED: equality rows, or a group without normal or with a bound.
-// TRIBO_ERROR_CAPACITY: more rows than init was told.
-// TRIBO_ERROR_RAY: a ray along which no sliding contact ever stops. TRIBO_ERROR_LIMIT: no answer.
+// `problem` at the level of accelerations (k is the free acceleration). slip (T.count) is the
+// tangential velocity now, slow > 0 the speed below which friction is scaled by speed/slow, the
+// approximation of static friction of section 8.1: bodies crawl, and no force is ever exactly
+// static. Fills y, x, f, t and modes of the solution (SLIDE wherever friction acts).
+// TRIBO_ERROR_CAPACITY: more rows than init was told. TRIBO_ERROR_INFEASIBLE: equality rows that
+// contradict each other. TRIBO_ERROR_RAY: a ray along which no sliding contact ever stops.
+// TRIBO_ERROR_LIMIT: no answer.
 TriboStatus tribo_coping_solve(TriboCoping* coping, const TriboContactProblem* problem,
                                const double* slip, double slow, TriboContactSolution* solution,
                                TriboCopingResult* result) TRIBO_CHECKED;

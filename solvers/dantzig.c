@@ -23,11 +23,17 @@
 // make steps of length 0 cycle; after options->zero_steps of them in a row nothing is held any
 // more, which is the dual active set, where no set comes twice.
 //
-// Stops when every row holds to options->tolerance.
+// Forces and y are summed up from the steps and solved afresh from the rows at the end, which is
+// where the time against one elimination is won. Stops when every row holds to options->tolerance.
 #include <math.h>
 #include <string.h>
 
 #include "solvers/psd_state.h"
+
+// Where this share of a row's squared length, or less, is outside the span of the active rows,
+// steps are long and sum up more than rounding: the active set is then solved afresh after the
+// drive.
+static const double kDependent = 1e-4;
 
 // s->along = N_d - W^T r.
 static void find_direction(TriboPsdSolver* s, int d) {
@@ -93,11 +99,14 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
   double length2 = s->length[d] * s->length[d];
   double a = tribo_row_dot(&s->problem->N, d, s->y) - s->problem->b_N[d];
   double pinched = s->slack[d] / s->options->tolerance * s->options->contradiction;
+  double force = 0;  // f_d
+  bool nearly_dependent = false;
   s->held[d] = false;
   for (;;) {
     if (++s->info->pivots > s->limit) return TRIBO_ERROR_LIMIT;
     double outside = tribo_factor_project(s->factor, row, s->r);
     bool dependent = !(outside > s->options->refuse * length2);
+    nearly_dependent |= !(outside > kDependent * length2);
     double t1, t2 = INFINITY, t3 = INFINITY;
     int leaves = tribo_psd_first_to_leave(s, &t1), clamps = -1;
     if (!dependent) {
@@ -108,7 +117,11 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
     if (!dependent && t2 <= t1 && a + t3 * outside >= -pinched) {
       // The factor measures the same pivot a little less exactly: where it refuses, believe it.
       if (tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) == TRIBO_OK) {
-        tribo_psd_solve_active(s);
+        s->u[slot] = 0;
+        s->r[slot] = 0;
+        advance(s, t2);
+        s->u[slot] = force + t2;
+        if (nearly_dependent) tribo_psd_solve_active(s);
         (void)tribo_psd_count_active(s);
         return TRIBO_OK;
       }
@@ -125,6 +138,7 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
       advance(s, t1);
     }
     double t = leaves < 0 ? t3 : t1;
+    force += t;
     if (!dependent) a += t * outside;
     if (leaves >= 0) {
       tribo_factor_delete(s->factor, psd_slot(s, leaves));
@@ -138,12 +152,22 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
 TriboStatus tribo_psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution) {
   s->holding = true;
   for (int i = 0; i < s->problem->N.count; ++i) s->held[i] = false;
-  for (int d = tribo_psd_most_violated(s); d >= 0; d = tribo_psd_most_violated(s)) {
-    ++s->info->drives;
-    TriboStatus status = drive_to_zero(s, d, solution);
-    if (status != TRIBO_OK) return status;
-    // In exact arithmetic no multiplier is negative here.
+  bool fresh = true;  // u and y are solved from the rows, not summed up from steps
+  for (;;) {
+    int d = tribo_psd_most_violated(s);
+    if (d < 0 && fresh) return TRIBO_OK;
+    if (d >= 0) {
+      ++s->info->drives;
+      TriboStatus status = drive_to_zero(s, d, solution);
+      if (status != TRIBO_OK) return status;
+      // In exact arithmetic no multiplier is negative here.
+      tribo_psd_drop_negative(s);
+      fresh = false;
+      continue;
+    }
+    // Every contact is met: once more from the rows, which in exact arithmetic changes nothing.
+    tribo_psd_solve_active(s);
     tribo_psd_drop_negative(s);
+    fresh = true;
   }
-  return TRIBO_OK;
 }

@@ -242,6 +242,12 @@ TEST(TriboSolve, ACapsuleIsReplayedOnEverySolver) {
             2);
 }
 
+TEST(TriboSolve, TheExampleFromCChecksItsOwnAnswer) {
+  const CommandResult result = run_command("tools/examples/solve_contact_problem");
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_NE(result.out.find("velocity"), std::string::npos);
+}
+
 TEST(TriboSolve, TheTableNamesStatusPivotsAndCertificate) {
   const CommandResult result =
       run_command("tools/tribo/tribo solve --lcp --matrix " + write("M.mtx", 1, 1, {2}) + " --q " +
