@@ -149,6 +149,16 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
   }
 }
 
+// Nearly dependent rows that are held can make a feasible problem look contradictory: without
+// holding any, the dual active set decides.
+static TriboStatus believe_dual(TriboPsdSolver* s, TriboContactSolution* solution) {
+  stop_holding(s);
+  s->info->row = -1;
+  tribo_psd_solve_active(s);
+  tribo_psd_drop_negative(s);
+  return tribo_psd_dual(s, solution);
+}
+
 TriboStatus tribo_psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution) {
   s->holding = true;
   for (int i = 0; i < s->problem->N.count; ++i) s->held[i] = false;
@@ -159,6 +169,7 @@ TriboStatus tribo_psd_dantzig(TriboPsdSolver* s, TriboContactSolution* solution)
     if (d >= 0) {
       ++s->info->drives;
       TriboStatus status = drive_to_zero(s, d, solution);
+      if (status == TRIBO_ERROR_INFEASIBLE) return believe_dual(s, solution);
       if (status != TRIBO_OK) return status;
       // In exact arithmetic no multiplier is negative here.
       tribo_psd_drop_negative(s);

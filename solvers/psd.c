@@ -17,6 +17,8 @@
 #include "engine/base/message.h"
 #include "solvers/psd_state.h"
 
+static const double kStrictRefuse = 1e-14;
+
 TriboPsdOptions tribo_psd_options_default(void) {
   return (TriboPsdOptions){.method = TRIBO_PSD_DUAL,
                            .refuse = 1e-11,
@@ -285,6 +287,20 @@ static void write_solution(TriboPsdSolver* s, TriboContactSolution* solution) {
   s->info->active = tribo_psd_count_active(s);
 }
 
+// One run with solver->options.
+static TriboStatus run(TriboPsdSolver* s, const TriboMode* warm, TriboContactSolution* solution) {
+  const TriboPsdOptions* options = s->options;
+  const int rows = s->problem->X.count + s->problem->N.count;
+  s->limit = s->info->pivots + (options->pivots > 0 ? options->pivots : 50 + 10 * rows);
+  measure_rows(s);
+  const TriboStatus status = start(s, warm, solution);
+  if (status != TRIBO_OK) return status;
+  if (options->method == TRIBO_PSD_PPM) return tribo_psd_ppm(s, solution);
+  tribo_psd_drop_negative(s);
+  return options->method == TRIBO_PSD_DANTZIG ? tribo_psd_dantzig(s, solution)
+                                              : tribo_psd_dual(s, solution);
+}
+
 TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
                             const TriboPsdOptions* options, const TriboMode* warm,
                             TriboContactSolution* solution, TriboPsdInfo* info) {
@@ -296,20 +312,19 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   solver->problem = problem;
   solver->options = options;
   solver->info = info;
-  solver->limit =
-      options->pivots > 0 ? options->pivots : 50 + 10 * (problem->X.count + problem->N.count);
-  measure_rows(solver);
-
-  TriboStatus status = start(solver, warm, solution);
-  if (status != TRIBO_OK) return status;
-  if (options->method == TRIBO_PSD_PPM) {
-    status = tribo_psd_ppm(solver, solution);
-  } else {
-    tribo_psd_drop_negative(solver);
-    status = options->method == TRIBO_PSD_DANTZIG ? tribo_psd_dantzig(solver, solution)
-                                                  : tribo_psd_dual(solver, solution);
+  TriboStatus status = run(solver, warm, solution);
+  // Rows that are almost dependent were taken for dependent: a contradiction between unilateral
+  // rows is believed only when it stands with hardly any row refused.
+  TriboPsdOptions strict = *options;
+  strict.refuse = kStrictRefuse;
+  if (status == TRIBO_ERROR_INFEASIBLE && !info->equality && options->refuse > kStrictRefuse) {
+    solver->options = &strict;
+    info->row = -1;
+    info->redundant = 0;
+    info->fallback = true;
+    status = run(solver, NULL, solution);
   }
-  if (status == TRIBO_ERROR_INFEASIBLE) return status;
-  write_solution(solver, solution);
+  if (status != TRIBO_ERROR_INFEASIBLE) write_solution(solver, solution);
+  solver->options = options;
   return status;
 }

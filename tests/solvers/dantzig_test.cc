@@ -50,7 +50,8 @@ TriboPsdOptions Options(TriboPsdMethod method) {
 }
 
 // Solves with Dantzig, and checks the certificate and the velocity against the dual active set's.
-TriboPsdInfo ExpectSameVelocity(TriboContactProblem p, const TriboPsdOptions& options) {
+TriboPsdInfo ExpectSameVelocity(TriboContactProblem p, const TriboPsdOptions& options,
+                                double tolerance = 1e-8) {
   p.ng = 0;
   p.T.count = 0;
   Solver solver(p);
@@ -66,7 +67,7 @@ TriboPsdInfo ExpectSameVelocity(TriboContactProblem p, const TriboPsdOptions& op
   double scale = 1, worst = 0;
   for (int i = 0; i < p.ny; ++i) scale = std::max(scale, std::fabs(p.k[i]));
   for (int i = 0; i < p.ny; ++i) worst = std::max(worst, std::fabs(dantzig.y[i] - dual.y[i]));
-  EXPECT_LE(worst, 1e-8 * scale);
+  EXPECT_LE(worst, tolerance * scale);
   return info;
 }
 
@@ -165,7 +166,10 @@ TEST(Dantzig, SolvesRedundantContactScenes) {
                                   : name == "grasp" ? tribo_scenes::Grasp(2, 8, options)
                                                     : tribo_scenes::SingleBody(name, options);
       scene.Load(&random);
-      const TriboPsdInfo info = ExpectSameVelocity(scene.problem(), Options(TRIBO_PSD_DANTZIG));
+      // Rows apart by an angle d leave the velocity free to slack / d^2: 1e-12 / 1e-8.
+      const double tolerance = options.misalignment > 0 ? 1e-4 : 1e-8;
+      const TriboPsdInfo info =
+          ExpectSameVelocity(scene.problem(), Options(TRIBO_PSD_DANTZIG), tolerance);
       ASSERT_FALSE(HasFailure()) << name << " " << i;
       drives += info.drives;
       pivots += info.pivots;
