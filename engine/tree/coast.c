@@ -6,16 +6,16 @@
 // gyroscopic) at the start of the step, and the position at its end's velocity. In generalized
 // coordinates that is of order one and not symplectic: a tumbling robot gains or loses percents of
 // its energy and momentum in seconds. A tree that no row holds in this step goes on from Euler's
-// v* instead, with N = M + implicit and n = w - b:
+// v* instead, with N = M + implicit and the other forces e (efforts, actuators, springs, damping,
+// wrenches), held as they are:
 //
-//   v*  = v + h N(q)^-1 f(q, v),  f = n + efforts, actuators, springs, damping
+//   v*  = v + h N(q)^-1 (e + w(q) - b(q, v))
 //   q+  = q (+) h (v + v*) / 2
-//   v+  = v* + h/2 (N(q+)^-1 n(q+, v*) - N(q)^-1 n(q, v))
+//   v+  = (v + v*) / 2 + h/2 N(q+)^-1 (e + w(q+) - b(q+, v*))
 //
-// which is velocity Verlet for n: free fall is the parabola, and where nothing moves nothing
-// changes. Then the base of a floating tree is moved as a whole so that linear momentum, and
-// angular momentum about the centre of mass, are those before the step plus what acted from
-// outside:
+// the trapezoid: free fall is the parabola, and where nothing moves nothing changes. Then the base
+// of a floating tree is moved as a whole so that linear momentum, and angular momentum about the
+// centre of mass, are those before the step plus what acted from outside:
 //
 //   p = A(q) v* + h b_base(q, v)            A(q): the base's rows of M, the tree's momentum
 //
@@ -96,14 +96,6 @@ static void give_momentum(const TriboModel* model, const TriboTree* tree, int t,
   }
 }
 
-// h/2 (M + implicit)^-1 (weight - bias) of one tree.
-static void compute_kick(const TriboModel* model, const TriboTree* tree, int t, double h,
-                         double* kick) {
-  int begin = model->tree_dof[t], end = model->tree_dof[t + 1];
-  for (int k = begin; k < end; ++k) kick[k] = 0.5 * h * (tree->weight[k] - tree->bias[k]);
-  tribo_tree_solve_range(model, tree, begin, end, kick);
-}
-
 bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold, double h,
                       const double* v0, const double* v1, double* displacement) {
   bool any = false;
@@ -116,28 +108,33 @@ bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeH
       any = true;
     }
     if (hold[t] != TRIBO_TREE_FREE) continue;
-    compute_kick(model, tree, t, h, tree->kick);
-    for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k)
+    for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k) {
       displacement[k] = 0.5 * h * (v0[k] + v1[k]);
+      tree->middle[k] = 0.5 * (v0[k] + v1[k]);
+      tree->force[k] -= tree->weight[k];
+    }
     any = true;
   }
   return any;
 }
 
+// v becomes (v0 + v1) / 2 + h/2 (M + implicit)^-1 (force + weight - bias) of one tree.
+static void finish_kick(const TriboModel* model, TriboTree* tree, int t, double h, double* v) {
+  int begin = model->tree_dof[t], end = model->tree_dof[t + 1];
+  tribo_tree_bias(model, tree, model->tree_body[t], model->tree_body[t + 1], v, tree->bias);
+  for (int k = begin; k < end; ++k)
+    v[k] = 0.5 * h * (tree->force[k] + tree->weight[k] - tree->bias[k]);
+  tribo_tree_solve_range(model, tree, begin, end, v);
+  for (int k = begin; k < end; ++k) v[k] += tree->middle[k];
+}
+
 void tribo_tree_settle(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold,
                        double h, const double* q, double* v) {
-  double* kick = tree->scratch;
   tribo_tree_kinematics(model, tree, q);
   tribo_tree_mass(model, tree);
   tribo_tree_factor(model, tree, tree->implicit);
-  tribo_tree_weight(model, tree);
   for (int t = 0; t < model->ntree; ++t) {
-    if (hold[t] == TRIBO_TREE_FREE) {
-      tribo_tree_bias(model, tree, model->tree_body[t], model->tree_body[t + 1], v, tree->bias);
-      compute_kick(model, tree, t, h, kick);
-      for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k)
-        v[k] += kick[k] - tree->kick[k];
-    }
+    if (hold[t] == TRIBO_TREE_FREE) finish_kick(model, tree, t, h, v);
     if (keeps_momentum(model, hold, t)) give_momentum(model, tree, t, tree->momentum[t], v);
   }
 }

@@ -22,6 +22,15 @@
     }                                                                \
   }
 
+// The dofs of a tree in their order and back; those of a floating base, whose rows are a triangle,
+// have no head.
+#define UPWARDS(head, work)                                 \
+  for (int k = to - 1; k >= from + (head); --k) work(head); \
+  for (int k = from + (head)-1; k >= from; --k) work(0)
+#define DOWNWARDS(head, work)                         \
+  for (int k = from; k < from + (head); ++k) work(0); \
+  for (int k = from + (head); k < to; ++k) work(head)
+
 // ---- the factor
 
 // Takes dof k, whose row and pivot are final, out of the rows of its ancestors.
@@ -62,15 +71,11 @@ void tribo_tree_factor(const TriboModel* model, TriboTree* tree, const double* d
   memcpy(tree->added, diagonal, size);
   memcpy(tree->L, tree->M, (size_t)start[model->nv] * sizeof *tree->L);
   for (int k = 0; k < model->nv; ++k) tree->L[start[k + 1] - 1] += diagonal[k];
-#define FACTOR(head)                              \
-  for (int k = to - 1; k >= from + (head); --k) { \
-    eliminate(model, tree, head, k);              \
-  }                                               \
-  for (int k = from + (head)-1; k >= from; --k) { \
-    eliminate(model, tree, 0, k);                 \
-  }
+#define ELIMINATE(head) eliminate(model, tree, head, k)
+#define FACTOR(head) UPWARDS(head, ELIMINATE)
   FOR_TREES(model, 0, model->nv, FACTOR)
 #undef FACTOR
+#undef ELIMINATE
   tree->stage = TRIBO_TREE_FACTOR;
 }
 
@@ -83,32 +88,46 @@ void tribo_tree_factor(const TriboModel* model, TriboTree* tree, const double* d
        last >= 0 && (first = (model)->dof_run[last], count = last - first + 1, at -= count, 1); \
        last = (model)->dof_parent[first])
 
-// The part of (L x)_k that lies above k on its path.
-static inline double dot_above(const TriboModel* model, const TriboTree* tree, int k,
-                               const double* x) {
+// The part of (L x)_k that lies above k on its path. With a head, the path begins with the six dofs
+// at `base` and is short after them.
+TRIBO_LANES double dot_above(const TriboModel* model, const TriboTree* tree, int head, int base,
+                             int k, const double* x) {
   const double* row = tree->L + model->dof_row[k];
-  double sum = 0;
-  FOR_STRETCHES_ABOVE(model, k) {
-    sum += count == 6 ? tribo_lanes_dot(6, 6, row + at, x + first)
-                      : tribo_lanes_dot(0, count, row + at, x + first);
+  if (head == 0) {
+    double sum = 0;
+    FOR_STRETCHES_ABOVE(model, k) sum += tribo_lanes_dot(0, count, row + at, x + first);
+    return sum;
   }
+  const int* column = model->column + model->dof_row[k];
+  double sum = tribo_lanes_dot(6, 6, row, x + base);
+  for (int t = 6; t < model->dof_depth[k] - 1; ++t) sum += row[t] * x[column[t]];
   return sum;
+}
+
+// x -= a times the part of row k above it.
+TRIBO_LANES void subtract_above(const TriboModel* model, const TriboTree* tree, int head, int base,
+                                int k, double a, double* x) {
+  const double* row = tree->L + model->dof_row[k];
+  if (head == 0) {
+    FOR_STRETCHES_ABOVE(model, k) tribo_lanes_subtract(0, count, a, row + at, x + first);
+    return;
+  }
+  const int* column = model->column + model->dof_row[k];
+  for (int t = 6; t < model->dof_depth[k] - 1; ++t) x[column[t]] -= row[t] * a;
+  tribo_lanes_subtract(6, 6, a, row, x + base);
 }
 
 void tribo_tree_solve_range(const TriboModel* model, const TriboTree* tree, int begin, int end,
                             double* x) {
-  for (int k = end - 1; k >= begin; --k) {
-    const double* row = tree->L + model->dof_row[k];
-    double a = x[k];
-    FOR_STRETCHES_ABOVE(model, k) {
-      if (count == 6) {
-        tribo_lanes_subtract(6, 6, a, row + at, x + first);
-      } else {
-        tribo_lanes_subtract(0, count, a, row + at, x + first);
-      }
-    }
-  }
-  for (int k = begin; k < end; ++k) x[k] = x[k] * tree->D_inverse[k] - dot_above(model, tree, k, x);
+#define FORTH(head) subtract_above(model, tree, head, from, k, x[k], x)
+#define BACK(head) x[k] = x[k] * tree->D_inverse[k] - dot_above(model, tree, head, from, k, x)
+#define SOLVE(head)     \
+  UPWARDS(head, FORTH); \
+  DOWNWARDS(head, BACK)
+  FOR_TREES(model, begin, end, SOLVE)
+#undef SOLVE
+#undef BACK
+#undef FORTH
 }
 
 void tribo_tree_solve(const TriboModel* model, const TriboTree* tree, double* x) {
@@ -116,11 +135,17 @@ void tribo_tree_solve(const TriboModel* model, const TriboTree* tree, double* x)
 }
 
 void tribo_tree_to_mass(const TriboModel* model, const TriboTree* tree, double* v) {
-  for (int k = model->nv - 1; k >= 0; --k)
-    v[k] = tree->D_sqrt[k] * (v[k] + dot_above(model, tree, k, v));
+#define TO(head) v[k] = tree->D_sqrt[k] * (v[k] + dot_above(model, tree, head, from, k, v))
+#define TO_MASS(head) UPWARDS(head, TO)
+  FOR_TREES(model, 0, model->nv, TO_MASS)
+#undef TO_MASS
+#undef TO
 }
 
 void tribo_tree_from_mass(const TriboModel* model, const TriboTree* tree, double* y) {
-  for (int k = 0; k < model->nv; ++k)
-    y[k] = y[k] * tree->D_sqrt_inverse[k] - dot_above(model, tree, k, y);
+#define FROM(head) y[k] = y[k] * tree->D_sqrt_inverse[k] - dot_above(model, tree, head, from, k, y)
+#define FROM_MASS(head) DOWNWARDS(head, FROM)
+  FOR_TREES(model, 0, model->nv, FROM_MASS)
+#undef FROM_MASS
+#undef FROM
 }

@@ -121,19 +121,6 @@ static void add_actuators(const TriboModel* model, TriboTree* tree, const TriboI
   }
 }
 
-// Weight, from the composites: each dof carries all that hangs on it.
-void tribo_tree_weight(const TriboModel* model, TriboTree* tree) {
-  TriboVec3 g = model->gravity;
-  for (int i = 0; i < model->nb; ++i) {
-    const TriboBody* body = &model->body[i];
-    const TriboInertia* A = &tree->composite[i];
-    TriboVec3 moment = tribo_vec3_cross(A->h, g);
-    int k = body->v;
-    for (; k < body->turns; ++k) tree->weight[k] = A->m * tribo_vec3_dot(tree->axis[k], g);
-    for (; k < body->v + body->nv; ++k) tree->weight[k] = tribo_vec3_dot(tree->axis[k], moment);
-  }
-}
-
 void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInput* input,
                         const double* q, const double* v, double h, const bool* left_out) {
   if (left_out) {
@@ -151,7 +138,6 @@ void tribo_tree_forces(const TriboModel* model, TriboTree* tree, const TriboInpu
                        const double* q, const double* v, double h, const bool* left_out) {
   size_t size = (size_t)model->nv * sizeof(double);
   memset(tree->implicit, 0, size);
-  tribo_tree_weight(model, tree);
   memcpy(tree->force, tree->weight, size);
   tribo_tree_efforts(model, tree, input, q, v, h, left_out);
   if (input && input->wrench) tribo_tree_wrench_forces(model, tree, input->wrench, tree->force);

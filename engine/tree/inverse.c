@@ -14,9 +14,24 @@ static inline TriboMat3 acceleration_field(TriboVec3 omega, TriboVec3 alpha) {
   return B;
 }
 
+// Notes the motion of body i, and the force and moment about its origin that it needs.
+static inline __attribute__((always_inline)) void set_motion(TriboTree* tree, int i,
+                                                             TriboVec3 omega, TriboVec3 alpha,
+                                                             TriboVec3 origin) {
+  TriboMat3 field = acceleration_field(omega, alpha);
+  tree->omega[i] = omega;
+  tree->A[i] = tribo_spatial(alpha, origin);
+  tree->field[i] = field;
+  const TriboInertia* I = &tree->inertia[i];
+  TriboVec3 spin = tribo_vec3_cross(omega, tribo_symmetric_mul(I->I, omega));
+  TriboVec3 moment = tribo_vec3_add(tribo_symmetric_mul(I->I, alpha), spin);
+  tree->F[i] = tribo_spatial(tribo_vec3_add(moment, tribo_vec3_cross(I->h, origin)),
+                             tribo_vec3_madd(tribo_mat3_mul_vec(field, I->h), I->m, origin));
+}
+
 // Motion of body i from its parent's, and the force and moment about its origin that it needs.
-static inline void move_body(const TriboModel* model, TriboTree* tree, int i, const double* v,
-                             const double* a, TriboVec3 gravity) {
+static void move_body(const TriboModel* model, TriboTree* tree, int i, const double* v,
+                      const double* a, TriboVec3 gravity) {
   const TriboBody* body = &model->body[i];
   const TriboVec3* axis = tree->axis + body->v;
   TriboVec3 omega = tribo_vec3_zero(), alpha = omega, origin = tribo_vec3_neg(gravity);
@@ -45,15 +60,7 @@ static inline void move_body(const TriboModel* model, TriboTree* tree, int i, co
     for (int k = 0; k < slides; ++k) origin = tribo_vec3_madd(origin, a[k], axis[k]);
     for (int k = slides; k < body->nv; ++k) alpha = tribo_vec3_madd(alpha, a[k], axis[k]);
   }
-  TriboMat3 field = acceleration_field(omega, alpha);
-  tree->omega[i] = omega;
-  tree->A[i] = tribo_spatial(alpha, origin);
-  tree->field[i] = field;
-  const TriboInertia* I = &tree->inertia[i];
-  TriboVec3 spin = tribo_vec3_cross(omega, tribo_symmetric_mul(I->I, omega));
-  TriboVec3 moment = tribo_vec3_add(tribo_symmetric_mul(I->I, alpha), spin);
-  tree->F[i] = tribo_spatial(tribo_vec3_add(moment, tribo_vec3_cross(I->h, origin)),
-                             tribo_vec3_madd(tribo_mat3_mul_vec(field, I->h), I->m, origin));
+  set_motion(tree, i, omega, alpha, origin);
 }
 
 // Hands the forces down to the roots; tau is their part along the dofs.
@@ -76,9 +83,26 @@ static inline void gather(const TriboModel* model, TriboTree* tree, int begin, i
   }
 }
 
+// move_body for what most bodies are: on a hinge on another, without accelerations of the joint.
+static inline void move_hinge(TriboTree* tree, int i, int parent, TriboVec3 axis, double rate) {
+  TriboVec3 turn = tribo_vec3_scale(rate, axis), omega = tree->omega[parent];
+  TriboVec3 alpha = tribo_vec3_add(tree->A[parent].w, tribo_vec3_cross(omega, turn));
+  TriboVec3 origin =
+      tribo_vec3_add(tree->A[parent].v, tribo_mat3_mul_vec(tree->field[parent], tree->offset[i]));
+  omega = tribo_vec3_add(omega, turn);
+  set_motion(tree, i, omega, alpha, origin);
+}
+
 void tribo_tree_bias(const TriboModel* model, TriboTree* tree, int begin, int end, const double* v,
                      double* bias) {
-  for (int i = begin; i < end; ++i) move_body(model, tree, i, v, NULL, tribo_vec3_zero());
+  for (int i = begin; i < end; ++i) {
+    const TriboBody* body = &model->body[i];
+    if (body->type == TRIBO_JOINT_HINGE && body->parent >= 0) {
+      move_hinge(tree, i, body->parent, tree->axis[body->v], v[body->v]);
+    } else {
+      move_body(model, tree, i, v, NULL, tribo_vec3_zero());
+    }
+  }
   gather(model, tree, begin, end, bias);
 }
 

@@ -70,6 +70,15 @@ static void write_rows(const TriboModel* model, TriboTree* tree, int i) {
   }
 }
 
+// Each dof carries all that hangs on it.
+static inline void write_weight(const TriboBody* body, const TriboInertia* A, TriboVec3 gravity,
+                                const TriboVec3* axis, double* weight) {
+  TriboVec3 moment = tribo_vec3_cross(A->h, gravity);
+  int k = body->v;
+  for (; k < body->turns; ++k) weight[k] = A->m * tribo_vec3_dot(axis[k], gravity);
+  for (; k < body->v + body->nv; ++k) weight[k] = tribo_vec3_dot(axis[k], moment);
+}
+
 void tribo_tree_mass(const TriboModel* model, TriboTree* tree) {
   if (tree->stage >= TRIBO_TREE_MASS) return;
   memcpy(tree->composite, tree->inertia, (size_t)model->nb * sizeof *tree->composite);
@@ -83,6 +92,7 @@ void tribo_tree_mass(const TriboModel* model, TriboTree* tree) {
     } else {
       write_rows(model, tree, i);
     }
+    write_weight(body, &tree->composite[i], model->gravity, tree->axis, tree->weight);
     if (body->parent >= 0)
       add_shifted(&tree->composite[body->parent], &tree->composite[i], tree->offset[i]);
   }

@@ -22,7 +22,7 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
   tree->D_sqrt = tribo_arena_doubles(arena, model->nv);
   tree->D_sqrt_inverse = tribo_arena_doubles(arena, model->nv);
   tree->articulated = tribo_arena_take(arena, nb, sizeof *tree->articulated);
-  tree->kick = tribo_arena_doubles(arena, model->nv);
+  tree->middle = tribo_arena_doubles(arena, model->nv);
   tree->momentum = tribo_arena_take(arena, (size_t)model->ntree, sizeof *tree->momentum);
   tree->stage_q = tribo_arena_doubles(arena, model->nq);
   tree->stage_v = tribo_arena_doubles(arena, 5 * model->nv);

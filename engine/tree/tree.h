@@ -55,9 +55,7 @@ typedef struct TriboTree {
   // computed by tribo_tree_mass
   TriboInertia* composite;  // of each body with all that hangs on it, about its origin   (nb)
   double* M;                // mass matrix, armature included             (model->dof_row[nv])
-
-  // computed by tribo_tree_weight
-  double* weight;  // generalized forces of gravity                                       (nv)
+  double* weight;           // generalized forces of gravity                              (nv)
 
   // computed by tribo_tree_forces
   double* force;     // generalized forces at the start of the step                       (nv)
@@ -73,7 +71,7 @@ typedef struct TriboTree {
   TriboArticulated* articulated;  // (nb)
 
   // computed by tribo_tree_coast
-  double* kick;            // half of what weight and bias change of a free tree's v     (nv)
+  double* middle;          // mean velocity of a free tree                               (nv)
   TriboSpatial* momentum;  // about the tree's centre, that it must have after the step   (trees)
 
   // scratch of tribo_tree_rk4: configuration; displacement, velocity, acceleration of a stage, and
@@ -107,7 +105,7 @@ void tribo_tree_velocities(const TriboModel* model, TriboTree* tree, const doubl
 
 // ---- mass.c
 
-// M by composite rigid bodies. Reads kinematics.
+// M by composite rigid bodies, and weight from them. Reads kinematics.
 void tribo_tree_mass(const TriboModel* model, TriboTree* tree);
 // out = M v. Reads M.
 void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,
@@ -188,8 +186,6 @@ TriboStatus tribo_tree_forward(const TriboModel* model, TriboTree* tree, const d
 // Position along a dof as springs and servos see it: q for hinge, slide and planar and the
 // translations of free joints; the component of the rotation vector for ball and free.
 double tribo_tree_position(const TriboModel* model, const double* q, int dof);
-// weight. Reads mass.
-void tribo_tree_weight(const TriboModel* model, TriboTree* tree);
 // Adds efforts, actuators, springs and damping to force, and to implicit what they add to the
 // diagonal. h = 0: as they are now. left_out: actuators (nu) that are not part of it; servos then
 // have no effort limit. NULL: all are, and limits hold as far as the effort at the start tells.
