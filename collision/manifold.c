@@ -25,9 +25,8 @@ static const double kFlat = 1 - 1e-9;
 static const double kNearlyFlat = 0.95;
 // A face steeper than this against the normal is of no use; then its sharp feature is taken.
 static const double kSteep = 0.05;
-// Edges run side by side up to this sine. Between two round flanks, being off sideways by x moves
-// the surface by x^2 / 2r only.
-static const double kParallel = 1e-9, kParallelRound = 1e-5;
+// Edges run side by side up to this sine; round flanks up to more (below).
+static const double kParallel = 1e-9;
 // Corners this close to an edge lie on it, as part of the size: above all rounding, below all that
 // matters.
 static const double kOnEdge = 1e-9;
@@ -198,8 +197,8 @@ static int overlap_contacts(const Query* query, const TriboSupportFeature* fa,
   return count;
 }
 
-static bool is_round(const TriboConvex* c) {
-  return c->radius > 0 || c->kind == TRIBO_CONVEX_CYLINDER;
+static double flank_radius(const TriboConvex* c) {
+  return c->kind == TRIBO_CONVEX_CYLINDER ? c->half.x : c->radius;
 }
 
 // Two edges side by side: the ends of the stretch that they share. 0 where they are not.
@@ -209,8 +208,11 @@ static int edge_contacts(const Query* query, const TriboSupportFeature* fa,
   const TriboVec3 along_a = tribo_vec3_sub(fa->point[1], fa->point[0]);
   const TriboVec3 along_b = tribo_vec3_sub(fb->point[1], fb->point[0]);
   const double la = tribo_vec3_norm(along_a), lb = tribo_vec3_norm(along_b);
-  const double parallel = is_round(query->a) && is_round(query->b) ? kParallelRound : kParallel;
-  if (tribo_vec3_norm(tribo_vec3_cross(along_a, along_b)) > parallel * la * lb) return 0;
+  // Between two round flanks, being off sideways by x moves the surface by x^2 / 2r only.
+  const double r = fmin(flank_radius(query->a), flank_radius(query->b));
+  const double sideways = kParallel * fmin(la, lb) + sqrt(2 * r * query->tolerance);
+  const double cross = tribo_vec3_norm(tribo_vec3_cross(along_a, along_b));
+  if (cross > sideways * fmax(la, lb)) return 0;
 
   // Places on a's edge, from 0 to la; b's ends in the same order.
   const TriboVec3 u = tribo_vec3_scale(1 / la, along_a), origin = fa->point[0];

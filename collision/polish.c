@@ -213,9 +213,10 @@ double tribo_direction_polish(const TriboConvex* a, const TriboConvex* b,
   // Rounding may cost a little; but edges that are only guessed must show what they are good for.
   const double noise = 1e-15 * (a->size + b->size);
   const double f = ascend(a, b, &edges, tribo_distance_along(a, b, *d), -noise, d);
-  // Edges that the points missed: where many directions are nearly alike, few points are kept.
+  // Edges that the points missed, or that a small body shows and that do not matter: where many
+  // directions are nearly alike, the points say little.
   Edges loose = {0, {{0, 0, 0}}};
   add_loose_edges(a, *d, kLoose, &loose);
   add_loose_edges(b, *d, kLoose, &loose);
-  return loose.count > edges.count ? ascend(a, b, &loose, f, noise, d) : f;
+  return loose.count != edges.count ? ascend(a, b, &loose, f, noise, d) : f;
 }
