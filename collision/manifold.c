@@ -68,7 +68,7 @@ static Corner cross_side(const TriboSupportFeature* clip, int side, const Corner
   return corner;
 }
 
-// Cuts off what lies outside side `side` of the clip polygon (Sutherland and Hodgman). Corners
+// Cuts off what lies outside side `side` of the clip polygon [SutherlandHodgman1974]. Corners
 // within `tolerance` of the side are on it, and are neither cut nor doubled. Returns the overlap:
 // `in` where nothing is cut, else `out`.
 static Overlap* clip_by_side(const TriboSupportFeature* clip, int side, TriboVec3 n,
