@@ -111,6 +111,8 @@ typedef struct TriboMjcf {
   int class_count, class_capacity;
   TriboMjcfClass* classes;
   TriboNames class_names;
+  int section_count, section_capacity;  // <default> sections of class 0
+  TriboXmlElement** sections;
 
   int mesh_count, mesh_capacity;
   TriboMjcfMesh* meshes;
@@ -138,6 +140,7 @@ typedef struct TriboMjcf {
   TriboMjcfPair* pairs;
   int loop_count, loop_capacity;
   TriboLoopDesc* loops;
+  int* joint_loop;  // per joint: the first loop that makes it follow another, -1: none
   int tendon_count, tendon_capacity;
   TriboMjcfTendon* tendons;
   TriboNames tendon_names;

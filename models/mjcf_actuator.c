@@ -66,21 +66,29 @@ void tribo_mjcf_read_tendons(TriboMjcf* r) {
   }
 }
 
-// Follows equality constraints between joints: q = ratio q_leader + offset. Chains are as long as
-// there are loops at most, so that a cycle ends.
+// For every joint the first equality constraint that makes it follow another.
+static void index_loops(TriboMjcf* r) {
+  r->joint_loop = tribo_pool_take(r->pool, (size_t)r->joint_count + 1, sizeof *r->joint_loop);
+  if (!r->joint_loop) {
+    tribo_mjcf_fail(r, TRIBO_ERROR_MEMORY, r->root, "out of memory");
+    return;
+  }
+  for (int i = 0; i < r->joint_count; ++i) r->joint_loop[i] = -1;
+  for (int i = r->loop_count - 1; i >= 0; --i) {
+    const TriboLoopDesc* loop = &r->loops[i];
+    if (loop->type == TRIBO_LOOP_GEAR && loop->joint0 >= 0) r->joint_loop[loop->joint1] = i;
+  }
+}
+
+// Follows equality constraints between joints: q = ratio q_leader + offset. Long chains and cycles
+// end after some steps, with a joint that is as good as any.
 static void find_leader(const TriboMjcf* r, int* joint, double* ratio, double* offset) {
   *ratio = 1, *offset = 0;
-  for (int steps = 0; steps < r->loop_count; ++steps) {
-    const TriboLoopDesc* found = NULL;
-    for (int i = 0; i < r->loop_count && !found; ++i) {
-      const TriboLoopDesc* loop = &r->loops[i];
-      if (loop->type == TRIBO_LOOP_GEAR && loop->joint1 == *joint && loop->joint0 >= 0)
-        found = loop;
-    }
-    if (!found) return;
-    *offset += *ratio * found->offset;
-    *ratio *= found->ratio;
-    *joint = found->joint0;
+  for (int steps = 0; steps < 32 && r->joint_loop[*joint] >= 0; ++steps) {
+    const TriboLoopDesc* loop = &r->loops[r->joint_loop[*joint]];
+    *offset += *ratio * loop->offset;
+    *ratio *= loop->ratio;
+    *joint = loop->joint0;
   }
 }
 
@@ -264,6 +272,7 @@ static void read_actuator(TriboMjcf* r, TriboXmlElement* e) {
 }
 
 void tribo_mjcf_read_actuators(TriboMjcf* r) {
+  index_loops(r);
   TriboXmlElement* section = tribo_xml_child(r->root, "actuator");
   for (; section && r->status == TRIBO_OK; section = tribo_xml_sibling(section, "actuator")) {
     for (TriboXmlElement* e = section->first_child; e && r->status == TRIBO_OK; e = e->next) {

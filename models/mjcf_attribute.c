@@ -174,6 +174,10 @@ void tribo_mjcf_read_defaults(TriboMjcf* r) {
   (void)tribo_names_add(&r->class_names, r->pool, "main", 0);
   for (TriboXmlElement* e = tribo_xml_child(r->root, "default"); e && r->status == TRIBO_OK;
        e = tribo_xml_sibling(e, "default")) {
+    TriboXmlElement** section = tribo_mjcf_append(r, (void**)&r->sections, &r->section_count,
+                                                  &r->section_capacity, sizeof *section);
+    if (!section) return;
+    *section = e;
     read_class(r, e, -1);
   }
 }
@@ -231,12 +235,7 @@ TriboMjcfItem tribo_mjcf_item(TriboMjcf* r, TriboXmlElement* e, const char* kind
   }
   if (index < 0) return item;
   // Class 0 may stand in several sections; the last one counts first.
-  TriboXmlElement* sections[8];
-  int count = 0;
-  for (TriboXmlElement* e0 = r->root->first_child; e0; e0 = e0->next) {
-    if (strcmp(e0->name, "default") == 0 && count < 8) sections[count++] = e0;
-  }
-  while (count > 0) push_sources(r, &item, sections[--count], kind);
+  for (int i = r->section_count - 1; i >= 0; --i) push_sources(r, &item, r->sections[i], kind);
   return item;
 }
 

@@ -152,6 +152,12 @@ typedef struct TriboSensor {
 } TriboSensor;
 TRIBO_API int tribo_scene_sensor_count(const TriboScene* scene);
 TRIBO_API const TriboSensor* tribo_scene_sensor(const TriboScene* scene, int sensor);
+// What a sensor says of the state: up to four numbers, `count` of them. TRIBO_ERROR_ARGUMENT: a
+// sensor of another model; TRIBO_ERROR_UNSUPPORTED: an accelerometer, which depends on the step
+// (tribo_imu).
+TRIBO_API TriboStatus tribo_sensor_read(const TriboSensor* sensor, const TriboModel* model,
+                                        const TriboState* state, TriboWorkspace* workspace,
+                                        double values[4], int* count) TRIBO_CHECKED;
 
 // Writes a model as MJCF, with the same coordinates q and v: links, joints, shapes, loops,
 // actuators, frames, and from `scene` (which may be NULL) name, time step, keyframes and visuals.

@@ -555,8 +555,8 @@ TriboStatus tribo_urdf_read(TriboScene* scene, TriboXml* xml, const TriboLoadOpt
   const char* name = tribo_xml_attribute(robot, "name");
   tribo_xml_attribute(robot, "version");
   if (name) scene->name = tribo_pool_text(&scene->pool, name, strlen(name));
-  TriboStatus status = scene->name ? TRIBO_OK : TRIBO_ERROR_MEMORY;
-  if (status == TRIBO_OK) status = allocate(r, robot);
+  if (!scene->name) return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
+  TriboStatus status = allocate(r, robot);
   if (status == TRIBO_OK) status = collect_names(r, robot);
   if (status == TRIBO_OK && r->link_count == 0) {
     status = tribo_urdf_fail(r, TRIBO_ERROR_MODEL, robot, "the robot has no links", NULL);

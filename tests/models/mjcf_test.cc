@@ -774,6 +774,48 @@ TEST(Mjcf, SensorsThatTriboHasAreListed) {
   EXPECT_EQ(load.Count(TRIBO_REPORT_UNUSED), 2);
 }
 
+// A hinge about z at the origin, turned by 90 degrees at 2 rad/s; the site is at x = 1 of the body:
+// at (0, 1, 0) of the world, moving along -x at 2 m/s, which is its own y.
+TEST(Mjcf, SensorsSayWhatTheStateIs) {
+  Load load(Mujoco("<compiler angle='radian'/><worldbody>" +
+                   Simple("a", "<joint name='j' axis='0 0 1'/>", "<site name='s' pos='1 0 0'/>") +
+                   Simple("b", "<joint name='k' type='ball'/>") +
+                   "</worldbody><sensor><jointpos joint='j'/><jointvel joint='j'/>"
+                   "<ballquat joint='k'/><ballangvel joint='k'/><gyro site='s'/>"
+                   "<velocimeter site='s'/><framepos objtype='site' objname='s'/>"
+                   "<framequat objtype='site' objname='s'/>"
+                   "<framelinvel objtype='site' objname='s'/>"
+                   "<frameangvel objtype='site' objname='s'/><accelerometer site='s'/></sensor>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  Compiled c(load.builder);
+  c.Set({kPi / 2, 0, 1, 0, 0}, {2, 0.5, 0.25, 0});
+  const double h = std::sqrt(0.5);
+  const std::vector<std::vector<double>> expected = {
+      {kPi / 2}, {2},       {0, 1, 0, 0}, {0.5, 0.25, 0}, {0, 0, 2},
+      {0, 2, 0}, {0, 1, 0}, {h, 0, 0, h}, {-2, 0, 0},     {0, 0, 2}};
+  ASSERT_EQ(tribo_scene_sensor_count(load.scene), 11);
+  for (int i = 0; i < 10; ++i) {
+    double values[4];
+    int count = 0;
+    ASSERT_EQ(tribo_sensor_read(tribo_scene_sensor(load.scene, i), c.model, c.state, c.workspace,
+                                values, &count),
+              TRIBO_OK)
+        << i;
+    ASSERT_EQ(count, (int)expected[(size_t)i].size()) << i;
+    for (int k = 0; k < count; ++k) {
+      EXPECT_NEAR(values[k], expected[(size_t)i][(size_t)k], 1e-15) << i << " " << k;
+    }
+  }
+  double values[4];
+  int count;
+  EXPECT_EQ(tribo_sensor_read(tribo_scene_sensor(load.scene, 10), c.model, c.state, c.workspace,
+                              values, &count),
+            TRIBO_ERROR_UNSUPPORTED);
+  TriboSensor wrong = {"", TRIBO_SENSOR_JOINT_POSITION, 7, -1};
+  EXPECT_EQ(tribo_sensor_read(&wrong, c.model, c.state, c.workspace, values, &count),
+            TRIBO_ERROR_ARGUMENT);
+}
+
 TEST(Mjcf, KeyframesAreInTheModelsOrder) {
   const std::string model =
       "<compiler angle='radian'/><worldbody><body pos='0 0 1'><freejoint/><geom size='1'/>"
