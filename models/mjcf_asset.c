@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Meshes (files, or vertices in the XML) and height fields (numbers in the XML, or MuJoCo's binary
-// file: rows, columns as 32-bit integers, then 32-bit floats row by row, row 0 at the smallest y).
+// Meshes (files, or vertices in the XML) and height fields (numbers in the XML, a PNG image, or
+// MuJoCo's binary file: rows, columns as 32-bit integers, then 32-bit floats row by row, row 0 at
+// the smallest y).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +13,9 @@
 #include "models/mesh_file.h"
 #include "models/mjcf.h"
 #include "models/path.h"
+#include "models/png.h"
 
-enum { MAX_CELLS = 1 << 22 };
+enum { MAX_CELLS = 1 << 22, MAX_PNG_BYTES = 32 << 20 };
 
 // The file name without directories and ending, which names an asset that has no name.
 static const char* base_name(TriboMjcf* r, const char* file) {
@@ -153,6 +155,22 @@ static double read_float(const unsigned char* b) {
   return (double)value;
 }
 
+// Takes rows that go from the far side to the near one; NULL: all 0.
+static void set_rows(TriboMjcf* r, const TriboXmlElement* e, int rows, int columns,
+                     const double* values, TriboMjcfHeightField* field) {
+  field->rows = rows, field->columns = columns;
+  size_t width = (size_t)columns;
+  field->heights = tribo_pool_take(r->pool, (size_t)rows * width, sizeof(double));
+  if (!field->heights) {
+    tribo_mjcf_fail(r, TRIBO_ERROR_MEMORY, e, "out of memory");
+    return;
+  }
+  for (int row = 0; values && row < rows; ++row) {
+    memcpy(field->heights + (size_t)(rows - 1 - row) * width, values + (size_t)row * width,
+           width * sizeof *values);
+  }
+}
+
 static void read_cells(TriboMjcf* r, TriboXmlElement* e, FILE* stream,
                        TriboMjcfHeightField* field) {
   unsigned char word[4];
@@ -177,8 +195,43 @@ static void read_cells(TriboMjcf* r, TriboXmlElement* e, FILE* stream,
   if (!field->heights) tribo_mjcf_fail(r, TRIBO_ERROR_MEMORY, e, "out of memory");
 }
 
-static void read_binary(TriboMjcf* r, TriboXmlElement* e, const char* file,
-                        TriboMjcfHeightField* field) {
+// The whole of a file, in the pool; NULL after a failure.
+static unsigned char* read_bytes(TriboMjcf* r, TriboXmlElement* e, FILE* stream, size_t* size) {
+  size_t capacity = 64 << 10;
+  unsigned char* bytes = tribo_pool_take(r->pool, capacity, 1);
+  *size = 0;
+  while (bytes && (*size += fread(bytes + *size, 1, capacity - *size, stream)) == capacity) {
+    if (capacity > MAX_PNG_BYTES) {
+      tribo_mjcf_fail(r, TRIBO_ERROR_CAPACITY, e, "the image is larger than 32 MiB");
+      return NULL;
+    }
+    unsigned char* larger = tribo_pool_take(r->pool, 2 * capacity, 1);
+    if (larger) memcpy(larger, bytes, capacity);
+    bytes = larger;
+    capacity *= 2;
+  }
+  if (!bytes) tribo_mjcf_fail(r, TRIBO_ERROR_MEMORY, e, "out of memory");
+  return bytes;
+}
+
+// An image has its far side (greatest y) on top.
+static void read_image(TriboMjcf* r, TriboXmlElement* e, FILE* stream,
+                       TriboMjcfHeightField* field) {
+  size_t size;
+  TriboPng png;
+  const unsigned char* bytes = read_bytes(r, e, stream, &size);
+  if (!bytes || !tribo_mjcf_check(r, tribo_png_read(bytes, size, r->pool, &png, r->message), e)) {
+    return;
+  }
+  if (png.rows < 2 || png.columns < 2) {
+    tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "a height field needs 2 x 2 pixels and more");
+    return;
+  }
+  set_rows(r, e, png.rows, png.columns, png.values, field);
+}
+
+static void read_file_heights(TriboMjcf* r, TriboXmlElement* e, const char* file,
+                              TriboMjcfHeightField* field) {
   const char* path = find_file(r, e, NULL, file);
   if (!path) return;
   FILE* stream = fopen(path, "rb");
@@ -189,8 +242,7 @@ static void read_binary(TriboMjcf* r, TriboXmlElement* e, const char* file,
   int first = fgetc(stream), second = fgetc(stream);
   rewind(stream);
   if (first == 0x89 && second == 'P') {
-    tribo_mjcf_fail(r, TRIBO_ERROR_UNSUPPORTED, e,
-                    "height fields in PNG files are not read; give the heights as 'elevation'");
+    read_image(r, e, stream, field);
   } else {
     read_cells(r, e, stream, field);
   }
@@ -212,15 +264,7 @@ static void read_elevation(TriboMjcf* r, TriboXmlElement* e, TriboMjcfHeightFiel
                     "'elevation'");
     return;
   }
-  field->heights = tribo_pool_take(r->pool, (size_t)cells, sizeof(double));
-  if (!field->heights) {
-    tribo_mjcf_fail(r, TRIBO_ERROR_MEMORY, e, "out of memory");
-    return;
-  }
-  for (int row = 0; values && row < field->rows; ++row) {
-    memcpy(field->heights + (size_t)(field->rows - 1 - row) * (size_t)field->columns,
-           values + (size_t)row * (size_t)field->columns, (size_t)field->columns * sizeof *values);
-  }
+  set_rows(r, e, field->rows, field->columns, values, field);
 }
 
 static void read_height_field(TriboMjcf* r, TriboXmlElement* e) {
@@ -240,7 +284,7 @@ static void read_height_field(TriboMjcf* r, TriboXmlElement* e) {
   }
   if (r->status != TRIBO_OK) return;
   if (file) {
-    read_binary(r, e, file, field);
+    read_file_heights(r, e, file, field);
   } else {
     read_elevation(r, e, field);
   }

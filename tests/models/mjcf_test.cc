@@ -524,7 +524,28 @@ TEST_F(MjcfFiles, HeightFieldsInBinaryFilesHaveRowZeroNear) {
   WriteFile(folder_ + "/h.bin", bytes.substr(0, 20));
   EXPECT_EQ(At(text).status, TRIBO_ERROR_PARSE);
   WriteFile(folder_ + "/h.bin", "\x89PNG....");
-  EXPECT_EQ(At(text).status, TRIBO_ERROR_UNSUPPORTED);
+  EXPECT_EQ(At(text).status, TRIBO_ERROR_PARSE);
+}
+
+// Reds 1 2 on top, 3 4 below: the top row is the far one.
+TEST_F(MjcfFiles, HeightFieldsInImagesHaveTheFarRowOnTop) {
+  const char image[] =
+      "\211\120\116\107\015\012\032\012\000\000\000\015\111\110\104\122\000\000\000\002\000\000\000"
+      "\002"
+      "\010\002\000\000\000\375\324\232\163\000\000\000\007\111\104\101\124\170\234\143\141\144\140"
+      "\000"
+      "\213\136\006\360\000\000\000\007\111\104\101\124\042\026\046\116\116\040\005\156\133\227\132"
+      "\000"
+      "\000\000\005\111\104\101\124\000\000\331\000\040\365\272\167\276\000\000\000\000\111\105\116"
+      "\104"
+      "\256\102\140\202";
+  WriteFile(folder_ + "/h.png", std::string(image, sizeof image - 1));
+  Load load =
+      At(Mujoco("<asset><hfield name='h' file='h.png' size='1 1 3 1'/></asset>"
+                "<worldbody><geom type='hfield' hfield='h'/></worldbody>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  const double expected[] = {2, 3, 0, 1};
+  for (int i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(load.builder->shape[0].heights[i], expected[i]);
 }
 
 TEST_F(MjcfFiles, IncludesStandInTheirPlaceOnceAndWithTheirOwnLines) {
