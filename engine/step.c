@@ -21,6 +21,7 @@
 #include "engine/contact/warm.h"
 #include "engine/state.h"
 #include "engine/workspace.h"
+#include "solvers/capsule.h"
 
 // What the functions below share.
 typedef struct Step {
@@ -205,6 +206,7 @@ static TriboStatus solve_islands(const Step* step) {
   const bool warm = known > 0 && !step->options->cold;
   TriboStepInfo* total = &ws->info;
   total->islands = set->islands.count;
+  ws->capsule = -1;
   total->rows = total->largest_island = total->touching = 0;
   memset(&total->certificate, 0, sizeof total->certificate);
   for (int i = 0; i < set->islands.count; ++i) {
@@ -214,6 +216,12 @@ static TriboStatus solve_islands(const Step* step) {
         tribo_island_solve(step->options, &island->problem, warm ? &island->warm : NULL,
                            &island->solution, &ws->scratch, &info);
     record_solve(&ws->info, island, &info);
+    // The island that a capsule shows: the one that failed, or went farthest up the ladder.
+    if (ws->capsule < 0 || status != TRIBO_OK || info.rung > ws->capsule_rung) {
+      ws->capsule = i;
+      ws->capsule_rung = info.rung;
+      ws->capsule_warm = warm;
+    }
     if (status != TRIBO_OK) return fail(step, status, TRIBO_KIND_LINK, -1);
   }
   tribo_problems_scatter(set, ws->y);
@@ -341,10 +349,28 @@ static TriboStatus check_result(const Step* step) {
   return TRIBO_OK;
 }
 
+// What the sensors need of the step once the state has moved on.
+static void keep_motion(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboResults* results = &step->ws->results;
+  const size_t wrench = 6 * (size_t)model->source->count[TRIBO_KIND_LINK] * sizeof(double);
+  memcpy(results->q, step->state->q, (size_t)model->nq * sizeof(double));
+  memcpy(results->v, step->state->v, (size_t)model->nv * sizeof(double));
+  for (int k = 0; k < model->nv; ++k) {
+    results->a[k] = (step->ws->v_next[k] - step->state->v[k]) / step->options->h;
+  }
+  if (step->input != NULL && step->input->wrench != NULL) {
+    memcpy(results->wrench, step->input->wrench, wrench);
+  } else {
+    memset(results->wrench, 0, wrench);
+  }
+}
+
 static void commit(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   TriboState* state = step->state;
+  keep_motion(step);
   memcpy(state->q, ws->q_next, (size_t)model->nq * sizeof(double));
   memcpy(state->v, ws->v_next, (size_t)model->nv * sizeof(double));
   state->warm_count = tribo_warm_store(&ws->problems, &ws->detection, ws->results.mode, state->warm,
@@ -421,8 +447,24 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   info->peak_pairs = peak_pairs;
   info->element = -1;
   workspace->results.model = NULL;
+  workspace->capsule = -1;
+  workspace->options = *step.options;
   info->status = run(&step);
   if (info->status != TRIBO_OK) workspace->results.model = NULL;
   info->peak_bytes = workspace->scratch.peak;
   return info->status;
+}
+
+TriboStatus tribo_capsule_write(const TriboWorkspace* workspace, const char* path) {
+  if (workspace == NULL || path == NULL || workspace->capsule < 0) return TRIBO_ERROR_ARGUMENT;
+  const TriboIslandProblem* island = &workspace->problems.island[workspace->capsule];
+  TriboCapsuleContent content;
+  memset(&content, 0, sizeof content);
+  content.problem = &island->problem;
+  content.options = tribo_contact_options_default();
+  content.options.cone = workspace->options.cone;
+  content.options.tolerance = workspace->options.tolerance;
+  content.warm = workspace->capsule_warm ? &island->warm : NULL;
+  content.library = tribo_version();
+  return tribo_capsule_save(path, &content, NULL);
 }

@@ -47,6 +47,7 @@ TriboStatus tribo_workspace_create(const TriboModel* model, const TriboWorkspace
   ws.has_allocator = allocator != NULL;
   if (allocator) ws.allocator = *allocator;
   ws.model_hash = model->hash;
+  ws.capsule = -1;
   ws.max_contacts = o.max_contacts > 0 ? o.max_contacts : tribo_model_default_contacts(model);
   TriboArena arena = tribo_arena_measure();
   layout(&ws, &arena, model);

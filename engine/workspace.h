@@ -45,6 +45,10 @@ struct TriboWorkspace {
   // how the last step went
   TriboStepInfo info;
   TriboResults results;
+  TriboStepOptions options;  // that it was asked for
+  int capsule;               // island that a capsule shows, -1: none
+  TriboRung capsule_rung;
+  bool capsule_warm;  // it was solved from its warm start
 };
 
 #ifdef __cplusplus

@@ -160,12 +160,31 @@ static void contact_tangents(TriboVec3 n, TriboVec3* t1, TriboVec3* t2) {
   *t2 = tribo_vec3(b, sign + n.y * n.y * a, -n.y);
 }
 
+// Where the forces of a contact act. The narrow phase gives the point midway between the surfaces;
+// along the normal it may be moved without a change of the normal row. Points of one pair that lie
+// at different heights would let a body stick at two of them only if it did not turn while their
+// gaps close: sticking rows would contradict each other by gap/h times the slope. So the points of
+// a fixed shape lie on its surface, where the gap will be closed, and those of two moving shapes in
+// the plane of the pair's first.
+static TriboVec3 force_point(const TriboProblemSet* set, const TriboModel* model,
+                             const TriboDetection* detection, int c) {
+  const TriboContact* contact = &detection->contact[c];
+  const TriboVec3 p = contact->point, n = contact->normal;
+  if (model->shape_body[contact->shape0] < 0) return tribo_vec3_madd(p, -0.5 * contact->gap, n);
+  if (model->shape_body[contact->shape1] < 0) return tribo_vec3_madd(p, 0.5 * contact->gap, n);
+  const TriboContact* last = c > 0 ? contact - 1 : NULL;
+  if (last == NULL || last->shape0 != contact->shape0 || last->shape1 != contact->shape1) return p;
+  const TriboVec3 plane = set->contact[c - 1].point;
+  return tribo_vec3_madd(p, tribo_vec3_dot(n, tribo_vec3_sub(plane, p)), n);
+}
+
 static void describe_contacts(TriboProblemSet* set, const TriboModel* model,
                               const TriboStepOptions* options, const TriboDetection* detection) {
   for (int c = 0; c < detection->count; ++c) {
     const TriboContact* contact = &detection->contact[c];
     TriboContactRows* rows = &set->contact[c];
     rows->id = contact_id(contact);
+    rows->point = force_point(set, model, detection, c);
     contact_tangents(contact->normal, &rows->t1, &rows->t2);
     rows->surface = tribo_model_surface(model, contact->shape0, contact->shape1);
     rows->island = -1;
@@ -293,7 +312,12 @@ static int add_compliance(const Writer* w, TriboRows* rows, int at, double compl
   return at + 1;
 }
 
-static double target_of(double gap, double h) { return gap >= 0 ? -gap / h : 0; }
+// A gap below this counts as closed, m. Where many contacts hold a body, gaps that second-order
+// terms leave open differ by less; closed within one step they would contradict each other, and
+// sticking contacts would creep at gap/h.
+static const double CLOSED = 1e-8;
+
+static double target_of(double gap, double h) { return gap > CLOSED ? -gap / h : 0; }
 
 static void add_group(const Writer* w, int normal, int tangent, int rows, double mu, double bound) {
   TriboContactProblem* problem = &w->island->problem;
@@ -366,7 +390,7 @@ static void write_contact(const Writer* w, const TriboContact* contact, TriboCon
   TriboRows* N = &problem->N;
   const TriboSpatial push = tribo_spatial(zero, contact->normal);
   double* value = N->value + N->start[N->count];
-  tribo_tree_path_rows(model, w->tree, &path, contact->point, 1, &push, path.count, value);
+  tribo_tree_path_rows(model, w->tree, &path, out->point, 1, &push, path.count, value);
   tribo_tree_half_solve(model, w->tree, &path, 1, path.count, value);
   int* index = N->index + N->start[N->count];
   write_index(w, &path, index);
@@ -390,7 +414,7 @@ static void write_contact(const Writer* w, const TriboContact* contact, TriboCon
       w->options->model == TRIBO_MODEL_VISCOUS ? 1 / (w->options->h * surface->viscosity) : 0;
   const int stride = path.count + (viscous > 0 ? 1 : 0);
   value = T->value + T->start[T->count];
-  tribo_tree_path_rows(model, w->tree, &path, contact->point, rows, force, stride, value);
+  tribo_tree_path_rows(model, w->tree, &path, out->point, rows, force, stride, value);
   tribo_tree_half_solve(model, w->tree, &path, rows, stride, value);
   out->tangent = T->count;
   for (int r = 0; r < rows; ++r) {

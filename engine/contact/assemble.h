@@ -19,6 +19,7 @@ extern "C" {
 // What a contact has become. Row numbers are those of its island's problem; -1: none.
 typedef struct TriboContactRows {
   uint64_t id;       // stable from step to step: a hash of the shapes and features
+  TriboVec3 point;   // where its force acts: the contact's point, moved along the normal
   TriboVec3 t1, t2;  // tangents; the normal is the contact's
   const TriboSurface* surface;
   int island;

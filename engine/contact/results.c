@@ -12,6 +12,10 @@ void tribo_results_layout(TriboResults* results, TriboArena* arena, const TriboM
   results->model = NULL;
   results->X_WB =
       (TriboTransform*)tribo_arena_take(arena, (size_t)model->nb, sizeof(TriboTransform));
+  results->q = tribo_arena_doubles(arena, model->nq);
+  results->v = tribo_arena_doubles(arena, model->nv);
+  results->a = tribo_arena_doubles(arena, model->nv);
+  results->wrench = tribo_arena_doubles(arena, 6 * model->source->count[TRIBO_KIND_LINK]);
   results->mode = (TriboMode*)tribo_arena_take(arena, contacts, sizeof(TriboMode));
   results->pair = tribo_arena_ints(arena, max_contacts);
   results->event = (TriboEvent*)tribo_arena_take(arena, contacts + warm, sizeof(TriboEvent));
@@ -159,7 +163,7 @@ bool tribo_contact_get(const TriboWorkspace* workspace, int c, TriboContactResul
   out->shape1 = contact->shape1;
   out->link0 = link_of(results->model, contact->shape0);
   out->link1 = link_of(results->model, contact->shape1);
-  out->point = contact->point;
+  out->point = rows->point;
   out->frame = tribo_mat3_from_columns(contact->normal, rows->t1, rows->t2);
   out->gap = contact->gap;
   out->mu = rows->surface->friction;

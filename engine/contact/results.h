@@ -17,6 +17,10 @@ typedef struct TriboResults {
   const TriboModel* model;  // NULL: there are no results
   double h;                 // length of the step
   TriboTransform* X_WB;     // poses of the bodies when the forces acted             (nb)
+  double* q;                // configuration then                                    (nq)
+  double* v;                // velocity before the step                              (nv)
+  double* a;                // (v+ - v)/h                                            (nv)
+  double* wrench;           // the input's, per link                                 (6 links)
   TriboMode* mode;          // what holds at the end of the step                      (contacts)
   int pairs;
   int* pair;  // first contact of each pair that carries force                      (contacts)

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a step promises whatever the scene: no allocation, no memory in the workspace, saved states,
+// the same bits, statuses that change nothing, and no energy from nowhere.
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/base/random.h"
+#include "engine/workspace.h"
+#include "tests/command.h"
+#include "tests/engine/scene.h"
+#include "tests/scale.h"
+
+// Counts the C library's allocations while it is told to.
+static bool counting = false;
+static long allocations = 0;
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* memory, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+void* malloc(size_t size) {
+  allocations += counting;
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  allocations += counting;
+  return __libc_calloc(count, size);
+}
+void* realloc(void* memory, size_t size) {
+  allocations += counting;
+  return __libc_realloc(memory, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  allocations += counting;
+  return __libc_memalign(alignment, size);
+}
+}
+
+namespace {
+
+constexpr double kCertificate = 1e-9;
+
+// A bit of everything: boxes, balls and capsules that fall on each other, bounce a little, and an
+// arm with a limit, dry friction and a servo.
+void Build(Scene* scene) {
+  const int material = scene->Material(0.6, 0.3);
+  scene->Plane(tribo_pose_identity(), material);
+  for (int i = 0; i < 3; ++i) {
+    scene->Box({0.05, 0.06, 0.04}, 1, At(0.02 * i, 0.01 * i, 0.05 + 0.13 * i), material);
+    scene->Sphere(0.05, 0.5, {0.3 + 0.01 * i, 0.02 * i, 0.06 + 0.12 * i}, material);
+    scene->Capsule(
+        0.03, 0.05, 0.3,
+        {{-0.3 + 0.01 * i, 0, 0.1 + 0.17 * i}, tribo_quat_from_axis_angle({1, 0, 0}, 0.4 * i)},
+        material);
+  }
+  const int arm = scene->Link(1, {0.02, 0.02, 0.02});
+  const int joint = scene->Joint(TRIBO_JOINT_HINGE, TRIBO_WORLD, arm, [](TriboJointDesc* d) {
+    d->pose_parent = {{0, 1, 1}, tribo_quat_from_axis_angle({1, 0, 0}, -1.5)};
+    d->pose_child.p = {-0.3, 0, 0};
+    d->limited = true;
+    d->lower = -0.5;
+    d->upper = 0.5;
+    d->friction = 0.1;
+  });
+  scene->Actuator(TRIBO_ACTUATOR_POSITION, joint, [](TriboActuatorDesc* d) {
+    d->kp = 20;
+    d->kd = 1;
+    d->effort_limit = 0.5;
+  });
+  scene->Build();
+}
+
+uint64_t HashAfter(int steps, const std::function<void(Scene*, int)>& between = {}) {
+  Scene scene;
+  Build(&scene);
+  for (int i = 0; i < steps; ++i) {
+    scene.Step();
+    if (between) between(&scene, i);
+  }
+  EXPECT_LE(scene.worst, kCertificate);
+  return tribo_state_hash(scene.state());
+}
+
+TEST(Contract, AStepAllocatesNothing) {
+  Scene scene;
+  Build(&scene);
+  for (int i = 0; i < 200; ++i) {
+    counting = true;
+    const TriboStatus status = scene.TryStep();
+    counting = false;
+    ASSERT_EQ(status, TRIBO_OK);
+  }
+  EXPECT_EQ(allocations, 0);
+}
+
+TEST(Contract, TheWorkspaceRemembersNothing) {
+  const uint64_t plain = HashAfter(300);
+  const uint64_t spoilt = HashAfter(300, [](Scene* scene, int) {
+    // Every array of the block: NaN as a double, -1 as an int.
+    TriboWorkspace* ws = scene->workspace();
+    std::memset(reinterpret_cast<char*>(ws) + sizeof *ws, 0xff, ws->block_size - sizeof *ws);
+  });
+  EXPECT_EQ(plain, spoilt);
+}
+
+TEST(Contract, QueriesBetweenStepsChangeNothing) {
+  const uint64_t plain = HashAfter(200);
+  const uint64_t asked = HashAfter(200, [](Scene* scene, int i) {
+    (void)scene->Energy();
+    (void)scene->Velocity(i % 9);
+    TriboVec3 force, torque;
+    EXPECT_EQ(tribo_joint_reaction(scene->model(), scene->state(), scene->workspace(), 0, &force,
+                                   &torque),
+              TRIBO_OK);
+    std::vector<double> a(tribo_model_nv(scene->model()));
+    TriboForwardInfo info;
+    EXPECT_EQ(tribo_forward(scene->model(), nullptr, nullptr, scene->state(), scene->workspace(),
+                            a.data(), &info),
+              TRIBO_OK);
+  });
+  EXPECT_EQ(plain, asked);
+}
+
+TEST(Contract, ASavedStateContinuesWithTheSameBits) {
+  Scene first;
+  Build(&first);
+  first.Run(137);
+  std::vector<char> bytes(tribo_state_saved_size(first.state()));
+  ASSERT_EQ(tribo_state_save(first.state(), bytes.data(), bytes.size()), TRIBO_OK);
+  first.Run(150);
+  Scene second;
+  Build(&second);
+  ASSERT_EQ(tribo_state_restore(second.model(), bytes.data(), bytes.size(), second.state()),
+            TRIBO_OK);
+  second.Run(150);
+  EXPECT_EQ(tribo_state_hash(first.state()), tribo_state_hash(second.state()));
+}
+
+TEST(Contract, ThreadsChangeNoBit) {
+  uint64_t hash[2];
+  for (int t = 0; t < 2; ++t) {
+    Scene scene;
+    Build(&scene);
+    scene.options.threads = 1 + t;
+    scene.Run(200);
+    hash[t] = tribo_state_hash(scene.state());
+  }
+  EXPECT_EQ(hash[0], hash[1]);
+}
+
+TEST(Contract, OptionsThatMakeNoSenseAreRefused) {
+  Scene scene;
+  Build(&scene);
+  const uint64_t before = tribo_state_hash(scene.state());
+  const std::function<void(TriboStepOptions*)> bad[] = {
+      [](TriboStepOptions* o) { o->h = 0; },           [](TriboStepOptions* o) { o->h = NAN; },
+      [](TriboStepOptions* o) { o->h = -1; },          [](TriboStepOptions* o) { o->facets = 7; },
+      [](TriboStepOptions* o) { o->facets = 2; },      [](TriboStepOptions* o) { o->margin = -1; },
+      [](TriboStepOptions* o) { o->tolerance = NAN; }, [](TriboStepOptions* o) { o->threads = 0; },
+      [](TriboStepOptions* o) { o->budget = -1; },     [](TriboStepOptions* o) { o->slop = -1; },
+      [](TriboStepOptions* o) { o->speed_limit = 0; },
+  };
+  for (const auto& change : bad) {
+    scene.options = tribo_step_options_default();
+    change(&scene.options);
+    EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_ARGUMENT);
+    EXPECT_EQ(tribo_state_hash(scene.state()), before);
+  }
+  EXPECT_EQ(tribo_step(nullptr, nullptr, nullptr, nullptr, nullptr), TRIBO_ERROR_ARGUMENT);
+}
+
+TEST(Contract, DivergingVelocityNamesTheJoint) {
+  Scene scene;
+  const int link = scene.Link(1, {0.1, 0.1, 0.1});
+  const int joint = scene.Joint(TRIBO_JOINT_SLIDE, TRIBO_WORLD, link);
+  const double push[] = {1e12};
+  scene.input.effort = push;
+  scene.Build();
+  const uint64_t before = tribo_state_hash(scene.state());
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_DIVERGED);
+  const TriboStepInfo info = tribo_step_info(scene.workspace());
+  EXPECT_EQ(info.kind, TRIBO_KIND_JOINT);
+  EXPECT_EQ(info.element, joint);
+  EXPECT_EQ(tribo_state_hash(scene.state()), before);
+}
+
+TEST(Contract, ACapsuleOfTheStepIsWritten) {
+  Scene scene;
+  Build(&scene);
+  EXPECT_EQ(tribo_capsule_write(scene.workspace(), "none"), TRIBO_ERROR_ARGUMENT);
+  scene.Run(60);
+  const std::string path = testing::TempDir() + "/step.capsule";
+  ASSERT_EQ(tribo_capsule_write(scene.workspace(), path.c_str()), TRIBO_OK);
+  EXPECT_EQ(tribo_capsule_write(scene.workspace(), "/nowhere/at/all"), TRIBO_ERROR_FILE);
+}
+
+// Shapes of all simple kinds dropped in a box; TRIBO_TEST_SCALE makes the million steps of a soak.
+TEST(Contract, RandomShapesInABoxNeverFail) {
+  Scene scene;
+  scene.options.h = 0.002;
+  const int material = scene.Material(0.5);
+  scene.Plane(tribo_pose_identity(), material);
+  const double pi = 3.14159265358979323846;
+  for (int side = 0; side < 4; ++side) {
+    // Walls at 0.4 m, normals inwards.
+    const TriboQuat turn = tribo_quat_mul(tribo_quat_from_axis_angle({0, 0, 1}, side * pi / 2),
+                                          tribo_quat_from_axis_angle({0, 1, 0}, -pi / 2));
+    scene.Plane({tribo_quat_rotate(turn, {0, 0, -0.4}), turn}, material);
+  }
+  TriboRandom random = tribo_random(7);
+  auto any = [&random]() { return tribo_random_in(&random, -1, 1); };
+  std::vector<int> bodies;
+  for (int i = 0; i < 12; ++i) {
+    const double x = 0.25 * any(), y = 0.25 * any();
+    const TriboPose pose = {{x, y, 0.1 + 0.17 * i},
+                            tribo_quat_from_axis_angle({0.6, 0.8, 0}, 0.7 * i)};
+    if (i % 3 == 0) bodies.push_back(scene.Box({0.05, 0.07, 0.04}, 1, pose, material));
+    if (i % 3 == 1) bodies.push_back(scene.Sphere(0.06, 0.7, pose.p, material));
+    if (i % 3 == 2) bodies.push_back(scene.Capsule(0.04, 0.06, 0.5, pose, material));
+  }
+  scene.Build();
+  const int steps = tribo_test_count(2000);
+  for (int i = 0; i < steps; ++i) {
+    scene.Step();
+    if (::testing::Test::HasFatalFailure()) {
+      EXPECT_EQ(
+          tribo_capsule_write(scene.workspace(), (testing::TempDir() + "/random.capsule").c_str()),
+          TRIBO_OK);
+      return;
+    }
+    if (i % 4000 == 3999) {  // stir
+      for (int b : bodies) {
+        scene.SetVelocity(b, {any(), any(), 2}, {5 * any(), 5 * any(), 5 * any()});
+      }
+    }
+  }
+  EXPECT_LE(scene.worst, kCertificate);
+  EXPECT_LE(scene.worst_rung, TRIBO_RUNG_COLD);
+  for (int b : bodies) {
+    const TriboVec3 p = scene.Position(b);
+    EXPECT_GT(p.z, 0) << "body " << b;
+    EXPECT_LT(std::fmax(std::fabs(p.x), std::fabs(p.y)), 0.41) << "body " << b;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scenes where soft or iterative contact creeps, sinks or falls: grasps, pinches, ladders, towers,
+// mass ratios, and Painleve's rod. The numbers of grasp and stack are those of tools/peers.
+#include <cmath>
+
+#include "engine/base/random.h"
+#include "tests/engine/scene.h"
+#include "tests/scale.h"
+
+namespace {
+
+constexpr double kG = 9.81;
+constexpr double kPi = 3.14159265358979323846;
+constexpr double kCertificate = 1e-9;
+
+// A plate or fingertip that slides along x only, pushed by an effort.
+int Finger(Scene* scene, TriboShapeType type, TriboVec3 size, TriboVec3 at, int material,
+           int* joint) {
+  const int link = scene->Link(1, {0.01, 0.01, 0.01});
+  scene->Shape(link, type, size, tribo_pose_identity(), material);
+  *joint = scene->Joint(TRIBO_JOINT_SLIDE, TRIBO_WORLD, link, [&](TriboJointDesc* d) {
+    d->pose_parent.p = at;
+    d->axis = {1, 0, 0};
+  });
+  return link;
+}
+
+// Pushes both fingers together with `force`.
+void Squeeze(Scene* scene, int left, int right, double force, std::vector<double>* effort) {
+  effort->assign(tribo_model_nv(scene->model()), 0.0);
+  (*effort)[tribo_model_joint_v(scene->model(), left)] = force;
+  (*effort)[tribo_model_joint_v(scene->model(), right)] = -force;
+  scene->input.effort = effort->data();
+}
+
+TEST(Scenes, RowOfCubesBetweenTwoPlatesDoesNotMove) {
+  for (TriboContactModel model : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+    for (int n : {2, 8}) {
+      Scene scene;
+      scene.options.h = 0.01;
+      scene.options.model = model;
+      const int material = scene.Material(0.8);
+      std::vector<int> cubes;
+      for (int i = 0; i < n; ++i) {
+        cubes.push_back(
+            scene.Box({0.05, 0.05, 0.05}, 1, At(0.1 * (i - 0.5 * (n - 1)), 0, 1), material));
+      }
+      const double x = 0.07 + 0.05 * (n - 1);
+      int left, right;
+      Finger(&scene, TRIBO_SHAPE_BOX, {0.02, 0.06, 0.06}, {-x, 0, 1}, material, &left);
+      Finger(&scene, TRIBO_SHAPE_BOX, {0.02, 0.06, 0.06}, {x, 0, 1}, material, &right);
+      scene.Build();
+      std::vector<double> effort;
+      Squeeze(&scene, left, right, n <= 2 ? 50 : 400, &effort);
+      std::vector<TriboVec3> start;
+      for (int c : cubes) start.push_back(scene.Position(c));
+      scene.Run(tribo_test_count(300));
+      for (int i = 0; i < n; ++i) {
+        EXPECT_LT(tribo_vec3_distance(scene.Position(cubes[i]), start[i]), 1e-9)
+            << n << " cubes, cube " << i << ", model " << model;
+      }
+      EXPECT_LE(scene.worst, kCertificate);
+    }
+  }
+}
+
+TEST(Scenes, PinchedCapsuleDoesNotCreep) {
+  for (TriboContactModel model : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+    for (double excess : {20.0, 95.0}) {
+      Scene scene;
+      scene.options.model = model;
+      const int material = scene.Material(0.8);
+      const TriboQuat along_y = tribo_quat_from_axis_angle({1, 0, 0}, kPi / 2);
+      const int capsule = scene.Capsule(0.01, 0.03, 0.045, {{0, 0, 1}, along_y}, material);
+      int left, right;
+      Finger(&scene, TRIBO_SHAPE_SPHERE, {0.008, 0, 0}, {-0.018, 0, 1}, material, &left);
+      Finger(&scene, TRIBO_SHAPE_SPHERE, {0.008, 0, 0}, {0.018, 0, 1}, material, &right);
+      scene.Build();
+      std::vector<double> effort;
+      Squeeze(&scene, left, right, excess * 0.045 * kG / (2 * 0.8), &effort);
+      scene.Run(1000);
+      const TriboVec3 before = scene.Position(capsule);
+      scene.Run(tribo_test_count(2000));
+      const double seconds = 1e-3 * tribo_test_count(2000);
+      EXPECT_LT(tribo_vec3_distance(scene.Position(capsule), before) / seconds, 1e-12)
+          << excess << " times the friction, model " << model;
+      EXPECT_LE(scene.worst, kCertificate);
+    }
+  }
+}
+
+TEST(Scenes, CubePressedToAWallDoesNotCreep) {
+  for (TriboContactModel model : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+    Scene scene;
+    scene.options.model = model;
+    const int material = scene.Material(0.5);
+    // A wall whose normal is -x.
+    scene.Plane({{0, 0, 0}, tribo_quat_from_axis_angle({0, 1, 0}, -kPi / 2)}, material);
+    const int cube = scene.Box({0.05, 0.05, 0.05}, 1, At(-0.05, 0, 1), material);
+    scene.Build();
+    const double wrench[6] = {2 * kG / 0.5, 0, 0, 0, 0, 0};
+    scene.input.wrench = wrench;
+    scene.Run(1000);
+    const TriboVec3 before = scene.Position(cube);
+    scene.Run(2000);
+    EXPECT_LT(tribo_vec3_distance(scene.Position(cube), before) / 2, 1e-12) << "model " << model;
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+// A uniform ladder holds while tan(angle) >= (1 - mu_f mu_w)/(2 mu_f).
+TEST(Scenes, LadderSlipsAtTheAnalyticAngle) {
+  const double mu = 0.5, critical = std::atan((1 - mu * mu) / (2 * mu));
+  for (double off : {0.1, -0.1}) {
+    Scene scene;
+    const int material = scene.Material(mu);
+    const double angle = critical + off * kPi / 180, l = 1, r = 1e-4;
+    scene.Plane(tribo_pose_identity(), material);
+    scene.Plane({{0, 0, 0}, tribo_quat_from_axis_angle({0, 1, 0}, kPi / 2)}, material);  // x >= 0
+    // Its axis runs from the floor at (2 l cos, r) up to the wall at (r, 2 l sin).
+    const TriboQuat lean = tribo_quat_from_axis_angle({0, 1, 0}, angle - kPi / 2);
+    const int ladder = scene.Capsule(
+        r, l, 3, {{l * std::cos(angle) + r, 0, l * std::sin(angle) + r}, lean}, material);
+    scene.Build();
+    const TriboVec3 start = scene.Position(ladder);
+    scene.Run(1000);
+    const double moved = tribo_vec3_distance(scene.Position(ladder), start);
+    if (off > 0) {
+      EXPECT_LT(moved, 1e-9);
+    } else {
+      EXPECT_GT(moved, 1e-4);
+    }
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Scenes, PyramidStands) {
+  Scene scene;
+  scene.options.h = 0.005;
+  scene.Plane();
+  std::vector<int> boxes;
+  for (int row = 0; row < 4; ++row) {
+    for (int i = 0; i < 4 - row; ++i) {
+      boxes.push_back(
+          scene.Box({0.05, 0.05, 0.05}, 1, At(0.11 * (i + 0.5 * row), 0, 0.05 + 0.1 * row)));
+    }
+  }
+  scene.Build();
+  std::vector<TriboVec3> start;
+  for (int b : boxes) start.push_back(scene.Position(b));
+  scene.Run(tribo_test_count(300));
+  for (size_t i = 0; i < boxes.size(); ++i) {
+    EXPECT_LT(tribo_vec3_distance(scene.Position(boxes[i]), start[i]), 1e-9) << "box " << i;
+  }
+  EXPECT_LE(scene.worst, kCertificate);
+}
+
+// A plank leans on a smooth wall: it holds while mu >= tan(lean)/2.
+TEST(Scenes, LeaningPlankHoldsAboveTheStaticLimitOnly) {
+  for (double mu : {0.31, 0.27}) {
+    Scene scene;
+    const int material = scene.Material(mu), smooth = scene.Material(0);
+    scene.Plane(tribo_pose_identity(), material);
+    scene.Plane({{0, 0, 0}, tribo_quat_from_axis_angle({0, 1, 0}, kPi / 2)}, smooth);  // x >= 0
+    // Half height 0.5, turned so that it leans towards the wall; tan(30 degrees)/2 = 0.2887.
+    const double lean = 30 * kPi / 180, half = 0.5, thick = 1e-4;
+    const double x = half * std::sin(lean) + thick * std::cos(lean);
+    const double z = half * std::cos(lean) + thick * std::sin(lean);
+    const int plank = scene.Box(
+        {thick, 0.2, half}, 1, {{x, 0, z}, tribo_quat_from_axis_angle({0, 1, 0}, -lean)}, material);
+    scene.Run(1000);
+    if (mu > 0.29) {
+      EXPECT_NEAR(scene.Position(plank).z, z, 1e-9);
+    } else {
+      EXPECT_LT(scene.Position(plank).z, z - 1e-3);
+    }
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Scenes, MassRatiosOfAMillionDoNotSink) {
+  for (bool heavy_on_top : {false, true}) {
+    Scene scene;
+    scene.Plane();
+    const int low = scene.Box({0.1, 0.1, 0.1}, heavy_on_top ? 1e-3 : 1e3, At(0, 0, 0.1));
+    const int high = scene.Box({0.1, 0.1, 0.1}, heavy_on_top ? 1e3 : 1e-3, At(0.01, 0.02, 0.3));
+    scene.Run(1000);
+    EXPECT_NEAR(scene.Position(low).z, 0.1, 1e-9) << heavy_on_top;
+    EXPECT_NEAR(scene.Position(high).z, 0.3, 1e-9) << heavy_on_top;
+    EXPECT_NEAR(scene.Position(high).x, 0.01, 1e-9) << heavy_on_top;
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
+TEST(Scenes, DeepOverlapIsRepairedNoFasterThanTheLimitAndWithoutSpeed) {
+  Scene scene;
+  scene.Plane();
+  const int box = scene.Box({0.1, 0.1, 0.1}, 1, At(0, 0, 0.05));
+  scene.Build();
+  double last = 0.05;
+  for (int i = 0; i < 200; ++i) {
+    scene.Step();
+    const double z = scene.Position(box).z;
+    EXPECT_LE(z - last, 1e-3 * (1 + 1e-6));
+    EXPECT_NEAR(scene.Velocity(box).z, 0, 1e-9);
+    last = z;
+  }
+  EXPECT_NEAR(last, 0.1, 1e-9);
+}
+
+// A thin rod slides with its tip on the ground, leaning away from where it goes: with mu = 2 no
+// finite contact force exists. The step answers with an impulse that jams the tip; the acceleration
+// level says that the configuration is inconsistent and gives impulses.
+TEST(Scenes, PainlevesRodIsAnswered) {
+  Scene scene;
+  const int material = scene.Material(2);
+  scene.Plane(tribo_pose_identity(), material);
+  const double angle = 65 * kPi / 180, l = 0.5, r = 1e-3;
+  const TriboQuat lean = tribo_quat_from_axis_angle({0, 1, 0}, kPi / 2 - angle);
+  const int rod =
+      scene.Capsule(r, l, 1, {{l * std::cos(angle), 0, l * std::sin(angle) + r}, lean}, material);
+  scene.Build();
+  scene.SetVelocity(rod, {-2, 0, 0});
+
+  TriboForwardOptions options = tribo_forward_options_default();
+  options.model = TRIBO_FORWARD_COPING;
+  TriboForwardInfo info;
+  double a[6];
+  ASSERT_EQ(
+      tribo_forward(scene.model(), &options, nullptr, scene.state(), scene.workspace(), a, &info),
+      TRIBO_OK);
+  EXPECT_TRUE(info.inconsistent);
+
+  scene.Step();
+  EXPECT_LE(scene.worst, kCertificate);
+  TriboContactResult contact;
+  ASSERT_TRUE(tribo_contact_get(scene.workspace(), 0, &contact));
+  // Far more than the weight's impulse of 0.00981 N s: the tip is stopped.
+  EXPECT_GT(contact.impulse[0], 0.1);
+  scene.Run(500);
+  EXPECT_LE(scene.worst, kCertificate);
+}
+
+TEST(Forward, WeightIsCarriedAndInverseGivesNothingToDo) {
+  for (TriboForwardModel model :
+       {TRIBO_FORWARD_FRICTIONLESS, TRIBO_FORWARD_COPING, TRIBO_FORWARD_VISCOUS}) {
+    Scene scene;
+    scene.Plane();
+    scene.Box({0.1, 0.2, 0.05}, 3, At(0, 0, 0.05));
+    scene.Build();
+    TriboForwardOptions options = tribo_forward_options_default();
+    options.model = model;
+    TriboForwardInfo info;
+    double a[6], effort[6];
+    ASSERT_EQ(
+        tribo_forward(scene.model(), &options, nullptr, scene.state(), scene.workspace(), a, &info),
+        TRIBO_OK);
+    EXPECT_EQ(info.contacts, 4);
+    EXPECT_FALSE(info.inconsistent);
+    double force = 0;
+    TriboContactResult contact;
+    for (int c = 0; tribo_contact_get(scene.workspace(), c, &contact); ++c)
+      force += contact.impulse[0];
+    EXPECT_NEAR(force, 3 * kG, 1e-9);
+    ASSERT_EQ(tribo_inverse(scene.model(), scene.state(), scene.workspace(), a, effort), TRIBO_OK);
+    for (int k = 0; k < 6; ++k) {
+      EXPECT_NEAR(a[k], 0, 1e-9);
+      EXPECT_NEAR(effort[k], 0, 1e-9);
+    }
+  }
+}
+
+TEST(Forward, CurvatureOfThePathCounts) {
+  // A ball that rolls on the ground: its centre does not accelerate. A rod whose tip slides while
+  // it turns: the tip does not leave the ground.
+  Scene scene;
+  scene.Gravity({0, 0, -kG});
+  scene.Plane();
+  const int ball = scene.Sphere(0.1, 1, {0, 0, 0.1});
+  scene.Build();
+  scene.SetVelocity(ball, {1, 0, 0}, {0, 10, 0});
+  TriboForwardOptions options = tribo_forward_options_default();
+  TriboForwardInfo info;
+  double a[6];
+  ASSERT_EQ(
+      tribo_forward(scene.model(), &options, nullptr, scene.state(), scene.workspace(), a, &info),
+      TRIBO_OK);
+  ASSERT_EQ(info.contacts, 1);
+  // The second difference of gaps of 1e-16 over a way of 1e-5 m.
+  EXPECT_NEAR(a[2], 0, 1e-4);
+  TriboContactResult contact;
+  ASSERT_TRUE(tribo_contact_get(scene.workspace(), 0, &contact));
+  EXPECT_NEAR(contact.impulse[0], kG, 1e-4);
+}
+
+// ---- sensors
+
+TEST(Sensors, ReactionsAndImuOfAnArmAtRestAndInFreeFall) {
+  Scene scene;
+  const int arm = scene.Link(2, {0.1, 0.1, 0.1});
+  const int hand = scene.Link(0.5, {0.01, 0.01, 0.01});
+  const int loose = scene.Sphere(0.1, 1, {5, 0, 1});
+  const int shoulder = scene.Joint(TRIBO_JOINT_HINGE, TRIBO_WORLD, arm, [](TriboJointDesc* d) {
+    const TriboQuat about_y = tribo_quat_from_axis_angle({1, 0, 0}, -kPi / 2);
+    d->pose_parent = {{0, 0, 2}, about_y};
+    d->pose_child = {{-0.5, 0, 0}, about_y};
+    d->limited = true;
+    d->lower = 0;
+    d->upper = 1;
+  });
+  const int wrist = scene.Joint(TRIBO_JOINT_FIXED, arm, hand,
+                                [](TriboJointDesc* d) { d->pose_parent = At(0.5, 0, 0); });
+  TriboFrameDesc frame = tribo_frame_default();
+  frame.link = hand;
+  frame.pose.q = tribo_quat_from_axis_angle({1, 0, 0}, kPi / 2);
+  int imu, falling;
+  ASSERT_EQ(tribo_builder_add_frame(scene.builder(), &frame, &imu), TRIBO_OK);
+  frame.link = loose;
+  ASSERT_EQ(tribo_builder_add_frame(scene.builder(), &frame, &falling), TRIBO_OK);
+  // Held up against its weight and, at the start, against the lower limit.
+  const double push[7] = {0};
+  scene.input.effort = push;
+  scene.Build();
+  // The hinge turns about y, downwards is positive: the upper limit would stop it at 1 rad; the
+  // servo below holds it at 0.
+  scene.Run(3);
+  TriboVec3 force, torque, spin;
+  ASSERT_EQ(tribo_imu(scene.model(), scene.state(), scene.workspace(), falling, &force, &spin),
+            TRIBO_OK);
+  EXPECT_LT(tribo_vec3_norm(force), 1e-9);  // weightless
+  ASSERT_EQ(
+      tribo_joint_reaction(scene.model(), scene.state(), scene.workspace(), wrist, &force, &torque),
+      TRIBO_OK);
+  // The hand accelerates down with the arm: the wrist carries less than its weight.
+  EXPECT_LT(force.z, 0.5 * kG);
+  // Until the arm rests on its limit.
+  scene.Run(5000);
+  ASSERT_EQ(tribo_imu(scene.model(), scene.state(), scene.workspace(), imu, &force, &spin),
+            TRIBO_OK);
+  EXPECT_NEAR(tribo_vec3_norm(force), kG, 1e-6);
+  EXPECT_LT(tribo_vec3_norm(spin), 1e-9);
+  ASSERT_EQ(tribo_joint_reaction(scene.model(), scene.state(), scene.workspace(), shoulder, &force,
+                                 &torque),
+            TRIBO_OK);
+  EXPECT_NEAR(force.z, 2.5 * kG, 1e-6);
+  EXPECT_NEAR(force.x, 0, 1e-6);
+  // 2 kg at 0.5 m and 0.5 kg at 1 m, seen from the hinge at 1 rad below the horizontal.
+  EXPECT_NEAR(torque.y, -1.5 * kG * std::cos(scene.Q(shoulder)), 1e-6);
+  ASSERT_EQ(
+      tribo_joint_reaction(scene.model(), scene.state(), scene.workspace(), wrist, &force, &torque),
+      TRIBO_OK);
+  EXPECT_NEAR(force.z, 0.5 * kG, 1e-6);
+}
+
+}  // namespace
