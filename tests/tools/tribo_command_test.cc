@@ -3,6 +3,7 @@
 #include <jansson.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include "tests/command.h"
@@ -88,6 +89,21 @@ TEST(TriboBench, AgainstAnEarlierRunShowsTheRatioOfEveryFigure) {
   json_t* other = json_array_get(json_object_get(benchmark, "rows"), 1);
   EXPECT_EQ(json_object_get(other, "tribo_ns/then"), nullptr);
   json_decref(report);
+}
+
+TEST(TriboBench, ReportHoldsEveryRowAndRatio) {
+  const std::string path = testing::TempDir() + "/earlier.json",
+                    page = testing::TempDir() + "/b.html";
+  std::ofstream(path) << R"({"benchmarks": [{"name": "base", "rows": [
+      {"row": "sincos", "tribo_ns": 1e-3}]}]})";
+  CommandResult result = tribo("bench base --quick --against " + path + " --report " + page);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  std::ifstream in(page);
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  EXPECT_TRUE(contains(text, "<h2>base</h2>")) << text;
+  EXPECT_TRUE(contains(text, "<th>tribo_ns/then</th>")) << text;
+  EXPECT_TRUE(contains(text, "<td>atan2</td>")) << text;
+  EXPECT_EQ(tribo("bench base --quick --report /no/such/folder/b.html").exit_code, 2);
 }
 
 TEST(TriboBench, TableHasOneLinePerRowUnderTheNamesOfTheFigures) {

@@ -108,6 +108,7 @@ typedef struct Arguments {
   TriboBenchOptions options;
   bool json;
   const char* against;
+  const char* report;
   int count;
   const TriboBenchmark* chosen[64];
 } Arguments;
@@ -147,6 +148,9 @@ static error_t parse(int key, char* text, struct argp_state* state) {
     }
     case 'a':
       arguments->against = text;
+      return 0;
+    case 'R':
+      arguments->report = text;
       return 0;
     case ARGP_KEY_ARG:
       if (strcmp(text, "all") == 0) {
@@ -244,6 +248,10 @@ static TriboExit run_chosen(const Arguments* arguments, const json_t* earlier) {
     json_object_set(object, "benchmarks", benchmarks);
     if (tribo_json_print(stdout, object) != 0) result = TRIBO_EXIT_USAGE;
   }
+  if (arguments->report != NULL && !tribo_bench_write_report(benchmarks, arguments->report)) {
+    tribo_complain("bench", "%s cannot be written", arguments->report);
+    result = TRIBO_EXIT_USAGE;
+  }
   json_decref(benchmarks);
   return result;
 }
@@ -254,6 +262,7 @@ static TriboExit run(int argc, char** argv) {
       {"quick", 'q', NULL, 0, "Smallest sizes, one sample: shows that it runs, measures little", 0},
       {"repeats", 'r', "N", 0, "Samples per figure, of which the best counts (default 5)", 0},
       {"against", 'a', "FILE", 0, "Add the ratio to an earlier run's --json output in FILE", 0},
+      {"report", 'R', "FILE.html", 0, "Write the tables as a page", 0},
       {0},
   };
   static const struct argp argp = {

@@ -5,6 +5,7 @@
 #ifndef TRIBO_TOOLS_TRIBO_BENCH_H_
 #define TRIBO_TOOLS_TRIBO_BENCH_H_
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "tools/tribo/command.h"
@@ -46,5 +47,8 @@ double tribo_bench_instructions(void (*work)(void* data), void* data);
 
 // The monotonic clock, s, for benchmarks that time pieces of a run themselves.
 double tribo_bench_clock(void);
+
+// Writes benchmarks, [{"name", "rows"}], as an HTML page. FALSE when it cannot be written.
+bool tribo_bench_write_report(const json_t* benchmarks, const char* path);
 
 #endif  // TRIBO_TOOLS_TRIBO_BENCH_H_
