@@ -266,7 +266,6 @@ TEST(Terrain, TheNearestContactAboveRoughGroundIsTheDistanceToAllTriangles) {
   });
   const Bodies bodies;
   const TriboTransform identity = tribo_transform_identity();
-  int compared = 0;
   for (const TriboShape& terrain :
        {tribo_shape_mesh(mesh.get()), tribo_shape_height_field(field.get())}) {
     for (const TriboShape& body : bodies.shapes) {
@@ -287,11 +286,9 @@ TEST(Terrain, TheNearestContactAboveRoughGroundIsTheDistanceToAllTriangles) {
         ASSERT_FALSE(contacts.empty()) << tribo_shape_type_name(body.type);
         EXPECT_NEAR(Deepest(contacts), distance, 1e-9) << tribo_shape_type_name(body.type);
         EXPECT_TRUE(Collide(terrain, identity, body, X, 0.99 * distance).empty());
-        ++compared;
       }
     }
   }
-  EXPECT_GE(compared, 600);
 }
 
 // The point of the field above or below (x, y).
@@ -345,7 +342,7 @@ TEST(Terrain, SphereContactsAreTheLocalMinimaOfTheDistance) {
       EXPECT_LE(least, Deepest(contacts) + 0.05 + 1e-3);
     }
   }
-  EXPECT_GT(several, 10);
+  EXPECT_GT(several, tribo_test_count(200) / 20);  // valleys are met
 }
 
 // ---- edges, valleys, steps
@@ -562,7 +559,7 @@ TEST(Terrain, ASphereAgainstAClosedBoxMeshIsASphereAgainstTheBox) {
       EXPECT_LT(tribo_vec3_distance(contacts[0].normal, closest.normal), 1e-9);
     }
   }
-  EXPECT_GT(deep, 50);
+  EXPECT_GT(deep, tribo_test_count(3000) / 60);
 }
 
 TEST(Terrain, WhatHasSunkIntoAHeightFieldIsPushedUp) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <string>
@@ -447,6 +448,50 @@ TEST_F(Model, ManyNamesAreChecked) {
   AddLink("link");
   ASSERT_EQ(Create(), TRIBO_OK) << message_.text;
   EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_FRAME, "frame49999"), 49999);
+}
+
+// An allocator that fails from its n-th call on, and counts what is not given back.
+struct Failing {
+  int left;
+  int live = 0;
+};
+void* FailingAllocate(size_t size, size_t alignment, void* user) {
+  Failing* failing = static_cast<Failing*>(user);
+  if (failing->left-- <= 0) return nullptr;
+  ++failing->live;
+  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+void FailingRelease(void* memory, size_t, void* user) {
+  --static_cast<Failing*>(user)->live;
+  std::free(memory);
+}
+
+TEST_F(ModelShapes, EveryFailingAllocationIsAStatusAndLeaksNothing) {
+  const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const int triangles[] = {0, 2, 1, 0, 1, 3};
+  const double heights[] = {0, 1, 2, 3};
+  for (int type = TRIBO_SHAPE_HULL; type <= TRIBO_SHAPE_MESH; ++type) {
+    AddShape(TRIBO_WORLD, [&](TriboShapeDesc* d) {
+      d->type = (TriboShapeType)type;
+      d->size[1] = 1;
+      d->vertex_count = 4, d->vertices = corners;
+      d->triangle_count = 2, d->triangles = triangles;
+      d->rows = d->columns = 2, d->heights = heights;
+    });
+  }
+  AddShape(AddLink("ball"));
+  bool done = false;
+  for (int n = 0; !done; ++n) {
+    ASSERT_LT(n, 200);
+    Failing failing = {n};
+    const TriboAllocator allocator = {FailingAllocate, FailingRelease, &failing};
+    TriboModel* model = nullptr;
+    const TriboStatus status = tribo_model_create(builder_, &allocator, &model, &message_);
+    done = status == TRIBO_OK;
+    EXPECT_TRUE(done || status == TRIBO_ERROR_MEMORY) << n << ": " << message_.text;
+    tribo_model_destroy(model);
+    EXPECT_EQ(failing.live, 0) << n;
+  }
 }
 
 }  // namespace
