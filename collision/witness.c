@@ -91,6 +91,15 @@ static void propose_by_gjk(Witness* w, const TriboConvex* a, const TriboConvex* 
   propose(w, pa, pb);
 }
 
+// How far one may go sideways from a point of the feature and still be near the surface: nothing at
+// a corner or edge, the radius of what is round, all of a face.
+static double sideways(const TriboConvex* c, const TriboSupportFeature* f) {
+  if (f->count > 2) return c->size;
+  if (c->kind == TRIBO_CONVEX_CYLINDER) return c->half.x;
+  if (c->kind == TRIBO_CONVEX_ELLIPSOID) return fmin(c->half.x, fmin(c->half.y, c->half.z));
+  return 0;
+}
+
 void tribo_witness(const TriboConvex* a, const TriboConvex* b, const TriboSupportFeature* fa,
                    const TriboSupportFeature* fb, TriboVec3 n, double distance, TriboVec3* point_a,
                    TriboVec3* point_b) {
@@ -100,8 +109,10 @@ void tribo_witness(const TriboConvex* a, const TriboConvex* b, const TriboSuppor
   if (fa->count <= 2 && fb->count <= 2) propose_sharp(&w, fa, fb);
   if (w.miss > tolerance) propose_on_face(&w, fa, fb, tolerance);
   if (w.miss > tolerance) propose_by_gjk(&w, a, b);
-  // Both on one line along n, midway between where they were found, each on its supporting plane.
-  const TriboVec3 middle = tribo_vec3_scale(0.5, tribo_vec3_add(w.a, w.b));
+  // Both on one line along n, nearer to the point of the sharper one, each on its supporting plane.
+  const double ra = sideways(a, fa), rb = sideways(b, fb);
+  const double share = ra + rb > 0 ? ra / (ra + rb) : 0.5;
+  const TriboVec3 middle = tribo_vec3_madd(w.a, share, tribo_vec3_sub(w.b, w.a));
   const double height = tribo_vec3_dot(n, top) - tribo_vec3_dot(n, middle);
   *point_a = tribo_vec3_madd(middle, height, n);
   *point_b = tribo_vec3_madd(*point_a, distance, n);
