@@ -23,7 +23,7 @@ static const double kConverged = 1e-13;
 // Edges within this sine of being at right angles to the direction are tried as if they were.
 static const double kLoose = 1e-4;
 // Directions of edges are independent beyond this sine.
-static const double kIndependent = 1e-7;
+static const double kIndependent = 1e-9;
 
 double tribo_distance_along(const TriboConvex* a, const TriboConvex* b, TriboVec3 d) {
   return tribo_vec3_dot(d, tribo_difference_support(a, b, d).w);
@@ -214,9 +214,18 @@ double tribo_direction_polish(const TriboConvex* a, const TriboConvex* b,
   const double noise = 1e-15 * (a->size + b->size);
   const double f = ascend(a, b, &edges, tribo_distance_along(a, b, *d), -noise, d);
   // Edges that the points missed, or that a small body shows and that do not matter: where many
-  // directions are nearly alike, the points say little.
-  Edges loose = {0, {{0, 0, 0}}};
-  add_loose_edges(a, *d, kLoose, &loose);
-  add_loose_edges(b, *d, kLoose, &loose);
-  return loose.count != edges.count ? ascend(a, b, &loose, f, noise, d) : f;
+  // directions are nearly alike, the points say little. Of both cores together, and of each alone.
+  const TriboVec3 u = *d;
+  Edges of_a = {0, {{0, 0, 0}}}, of_b = of_a;
+  add_loose_edges(a, u, kLoose, &of_a);
+  add_loose_edges(b, u, kLoose, &of_b);
+  Edges both = of_a;
+  add_loose_edges(b, u, kLoose, &both);
+  double best = f;
+  if (both.count != edges.count) best = ascend(a, b, &both, best, noise, d);
+  if (of_a.count > 0 && of_b.count > 0) {
+    best = ascend(a, b, &of_a, best, noise, d);
+    best = ascend(a, b, &of_b, best, noise, d);
+  }
+  return best;
 }
