@@ -24,6 +24,7 @@
 
 // Rows up to which AUTO pivots first, and up to which it pivots at all.
 enum { PIVOT_FIRST = 300, PIVOT_LAST = 1000, CORRECTIONS = 6 };
+enum { LARGE_TURNS = 2, LARGE_SWEEPS = 1000 };
 
 typedef struct Task {
   const TriboDelassus* problem;
@@ -182,6 +183,11 @@ static TriboStatus run_ladder(Task* task, Rows* rows) {
   TriboContactSolver* solver = tribo_contact_solver_init(&arena, capacity);
   TriboContactOptions options = tribo_contact_options_default();
   options.cone = task->problem->cone;
+  // Large problems get each rung once and not thirty turns of it.
+  if (task->problem->W.count > PIVOT_FIRST) {
+    options.max_turns = LARGE_TURNS;
+    options.max_sweeps = LARGE_SWEEPS;
+  }
   TriboContactInfo info;
   const TriboStatus status =
       tribo_contact_solve(solver, problem, &options, NULL, &rows->expansion.solution, &info);
