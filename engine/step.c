@@ -224,8 +224,13 @@ static TriboStatus solve_islands(const Step* step) {
     }
     if (status != TRIBO_OK) return fail(step, status, TRIBO_KIND_LINK, -1);
   }
+  const size_t size = (size_t)step->model->nv * sizeof(double);
+  if (set->islands.count == 0) {
+    memcpy(ws->v_next, ws->u, size);
+    return TRIBO_OK;
+  }
   tribo_problems_scatter(set, ws->y);
-  memcpy(ws->v_next, ws->y, (size_t)step->model->nv * sizeof(double));
+  memcpy(ws->v_next, ws->y, size);
   tribo_tree_from_mass(step->model, &ws->tree, ws->v_next);
   return TRIBO_OK;
 }

@@ -468,9 +468,10 @@ typedef enum TriboRestitution {
   TRIBO_RESTITUTION_NEWTON,       // where it certifies, Poisson elsewhere
 } TriboRestitution;
 
-// How an unconstrained motion is integrated. Contacts, limits, loops and dry friction need
-// SEMI_IMPLICIT; RK4 is for smooth motion, and with any of those active a step is
-// TRIBO_ERROR_UNSUPPORTED.
+// How motion is integrated (docs/integration.md). SEMI_IMPLICIT: order one for what rows hold,
+// order two for trees that nothing holds, momentum of floating ones kept to rounding. Contacts,
+// limits, loops and dry friction need SEMI_IMPLICIT; RK4 is for smooth motion, and with any of
+// those active a step is TRIBO_ERROR_UNSUPPORTED.
 typedef enum TriboIntegrator {
   TRIBO_INTEGRATOR_SEMI_IMPLICIT = 0,
   TRIBO_INTEGRATOR_RK4,

@@ -57,6 +57,42 @@ static void move_joint(TriboJointType type, const double* q, TriboMat3* R, Tribo
   }
 }
 
+// What most bodies are, on a hinge on another: the rows of R_P F, turned about F's z axis.
+static inline void place_hinge(const TriboTransform* X_P, const TriboTransform* F, double angle,
+                               TriboTransform* X, TriboVec3* offset, TriboVec3* axis) {
+  double s, c, d[3], z[3];
+  tribo_sincos(angle, &s, &c);
+  for (int i = 0; i < 3; ++i) {
+    const double *p = X_P->R.m + 3 * i, *f = F->R.m;
+    double x = p[0] * f[0] + p[1] * f[3] + p[2] * f[6];
+    double y = p[0] * f[1] + p[1] * f[4] + p[2] * f[7];
+    z[i] = p[0] * f[2] + p[1] * f[5] + p[2] * f[8];
+    d[i] = p[0] * F->p.x + p[1] * F->p.y + p[2] * F->p.z;
+    X->R.m[3 * i] = c * x + s * y;
+    X->R.m[3 * i + 1] = c * y - s * x;
+    X->R.m[3 * i + 2] = z[i];
+  }
+  *axis = tribo_vec3_from(z);
+  *offset = tribo_vec3_from(d);
+  X->p = tribo_vec3_add(X_P->p, *offset);
+}
+
+// Any other body.
+static void place_body(const TriboBody* body, const TriboTransform* X_P, const double* q,
+                       TriboTransform* X, TriboVec3* offset, TriboVec3* axis) {
+  TriboMat3 R = body->X_PF.R;
+  TriboVec3 d = body->X_PF.p, p = tribo_vec3_zero();
+  if (X_P) {
+    R = tribo_mat3_mul(X_P->R, R);
+    d = tribo_mat3_mul_vec(X_P->R, d);
+    p = X_P->p;
+  }
+  move_joint(body->type, q, &R, &d, axis);
+  X->R = R;
+  X->p = tribo_vec3_add(p, d);
+  *offset = d;
+}
+
 void tribo_tree_kinematics(const TriboModel* model, TriboTree* tree, const double* q) {
   size_t size = (size_t)model->nq * sizeof *q;
   if (tree->stage >= TRIBO_TREE_KINEMATICS && memcmp(tree->q, q, size) == 0) return;
@@ -65,22 +101,17 @@ void tribo_tree_kinematics(const TriboModel* model, TriboTree* tree, const doubl
   for (int i = 0; i < model->nb; ++i) {
     const TriboBody* body = &model->body[i];
     TriboTransform* X = &tree->X_WB[i];
-    TriboMat3 R = body->X_PF.R;
-    TriboVec3 d = body->X_PF.p, p = tribo_vec3_zero();
-    if (body->parent >= 0) {
-      const TriboTransform* X_P = &tree->X_WB[body->parent];
-      R = tribo_mat3_mul(X_P->R, R);
-      d = tribo_mat3_mul_vec(X_P->R, d);
-      p = X_P->p;
+    const TriboTransform* X_P = body->parent >= 0 ? &tree->X_WB[body->parent] : NULL;
+    TriboVec3 *offset = &tree->offset[i], *axis = tree->axis + body->v;
+    if (body->type == TRIBO_JOINT_HINGE && X_P) {
+      place_hinge(X_P, &body->X_PF, q[body->q], X, offset, axis);
+    } else {
+      place_body(body, X_P, q + body->q, X, offset, axis);
     }
-    move_joint(body->type, q + body->q, &R, &d, tree->axis + body->v);
-    X->R = R;
-    X->p = tribo_vec3_add(p, d);
-    tree->offset[i] = d;
     TriboInertia* inertia = &tree->inertia[i];
     inertia->m = body->inertia.m;
-    inertia->h = tribo_mat3_mul_vec(R, body->inertia.h);
-    tribo_symmetric_rotate(R, body->inertia.I, inertia->I);
+    inertia->h = tribo_mat3_mul_vec(X->R, body->inertia.h);
+    tribo_symmetric_rotate(X->R, body->inertia.I, inertia->I);
   }
 }
 
