@@ -8,7 +8,9 @@
 //      damped least squares, each force kept in its friction cone;
 //   3. a swinging foot follows a curve to where the body will be in balance,
 //        p = hip + v T_stance/2 + k (v - v_command)                         [Raibert1986, ch. 2]
-//   4. torques: J^T of those forces, and what gravity and motion demand of the legs.
+//   4. torques: J^T of those forces, what gravity and motion demand of the legs, and while the
+//   robot
+//      stands at the start a spring in every joint.
 #include "tools/controllers/quadruped.h"
 
 #include <math.h>
@@ -51,6 +53,9 @@ TriboQuadrupedOptions tribo_quadruped_options_default(void) {
       .duty = 0.55,
       .lift = 0.06,
       .start = 0.3,
+      .ramp = 0.5,
+      .stand_stiffness = 300,
+      .stand_damping = 4,
       .swing_stiffness = 1200,
       .swing_damping = 30,
       .height_stiffness = 100,
@@ -58,6 +63,7 @@ TriboQuadrupedOptions tribo_quadruped_options_default(void) {
       .attitude_stiffness = 300,
       .attitude_damping = 30,
       .speed_gain = 20,
+      .speed_integral = 1.5,
       .placement_gain = 0.06,
       .friction = 0.5,
   };
@@ -83,7 +89,8 @@ static int effort_actuator(const TriboModel* model, int joint) {
   return -1;
 }
 
-static TriboStatus init_leg(TriboQuadruped* robot, int i, TriboMessage* message) {
+static TriboStatus init_leg(TriboQuadruped* robot, int i, const TriboState* state,
+                            TriboMessage* message) {
   TriboQuadrupedLeg* leg = &robot->leg[i];
   memset(leg, 0, sizeof *leg);
   char name[32];
@@ -91,6 +98,8 @@ static TriboStatus init_leg(TriboQuadruped* robot, int i, TriboMessage* message)
     snprintf(name, sizeof name, "%s_%s", leg_name[i], joint_name[j]);
     int joint = tribo_model_find(robot->model, TRIBO_KIND_JOINT, name);
     if (joint < 0) return missing(message, "a joint", name);
+    leg->coordinate[j] = tribo_model_joint_q(robot->model, joint);
+    leg->posture[j] = tribo_state_q(state)[leg->coordinate[j]];
     leg->dof[j] = tribo_model_joint_v(robot->model, joint);
     leg->actuator[j] = effort_actuator(robot->model, joint);
     if (leg->actuator[j] < 0) return missing(message, "an effort actuator on the joint", name);
@@ -167,20 +176,21 @@ TriboStatus tribo_quadruped_init(TriboQuadruped* robot, const TriboQuadrupedOpti
   robot->bias = memory + 6 * nv;
   robot->zero = memory + 7 * nv;
   memset(robot->zero, 0, (size_t)nv * sizeof *robot->zero);
-  robot->start_time = tribo_state_time(state);
+  robot->start_time = robot->last_time = tribo_state_time(state);
 
   TriboPose trunk;
   TriboStatus status = tribo_link_pose(model, state, workspace, robot->trunk, &trunk);
   if (status != TRIBO_OK) return status;
   robot->yaw = robot->start_yaw = heading(trunk.q);
   for (int i = 0; i < TRIBO_QUADRUPED_LEGS; ++i) {
-    status = init_leg(robot, i, message);
+    status = init_leg(robot, i, state, message);
     TriboVec3 p, v;
     if (status == TRIBO_OK) status = foot_motion(robot, &robot->leg[i], state, workspace, &p, &v);
     if (status != TRIBO_OK) return status;
     robot->leg[i].home = turn(-robot->yaw, sub(p, trunk.p));
     robot->leg[i].lifted_at = p;
     robot->leg[i].ground = p.z;
+    robot->start_height += (trunk.p.z - p.z) / TRIBO_QUADRUPED_LEGS;
   }
 
   return weigh(robot, state, workspace, trunk);
@@ -189,6 +199,28 @@ TriboStatus tribo_quadruped_init(TriboQuadruped* robot, const TriboQuadrupedOpti
 // ---------------------------------------------------------------------------------------------------
 // The gait
 // ---------------------------------------------------------------------------------------------------
+
+// What is wanted now: standing as at the start, then within `ramp` the command.
+static void update_command(TriboQuadruped* robot, double time) {
+  const TriboQuadrupedOptions* o = &robot->options;
+  double walked = fmax(0, time - robot->start_time - o->start);
+  double share = o->ramp > 0 ? fmin(1, walked / o->ramp) : walked > 0;
+  robot->yaw = robot->start_yaw + o->yaw_rate * walked;
+  robot->height = robot->start_height + share * (o->height - robot->start_height);
+  robot->command = scale(share, turn(robot->yaw, vec(o->velocity[0], o->velocity[1], 0)));
+}
+
+// Collects what the body is slower than it should be: legs that swing hold it back.
+static void update_lack(TriboQuadruped* robot, double time, TriboVec3 velocity) {
+  const double most = 0.3;
+  double h = time - robot->last_time, gain = robot->options.speed_integral * h;
+  robot->last_time = time;
+  if (time - robot->start_time < robot->options.start) return;
+  robot->lack.x += gain * (robot->command.x - velocity.x);
+  robot->lack.y += gain * (robot->command.y - velocity.y);
+  robot->lack.x = fmax(-most, fmin(most, robot->lack.x));
+  robot->lack.y = fmax(-most, fmin(most, robot->lack.y));
+}
 
 // Where a leg is in its cycle: [0, duty) standing, [duty, 1) swinging.
 static double leg_phase(const TriboQuadruped* robot, const TriboQuadrupedLeg* leg, double time) {
@@ -258,8 +290,8 @@ static TriboVec3 attitude_error(TriboQuat q, double yaw) {
 static void wanted_wrench(const TriboQuadruped* robot, TriboPose trunk, TriboVec3 linear,
                           TriboVec3 angular, double ground, double wrench[6]) {
   const TriboQuadrupedOptions* o = &robot->options;
-  TriboVec3 v = turn(robot->yaw, vec(o->velocity[0], o->velocity[1], 0));
-  double rise = ground + o->height - trunk.p.z;
+  TriboVec3 v = add(robot->command, robot->lack);
+  double rise = ground + robot->height - trunk.p.z;
   TriboVec3 force =
       scale(robot->mass, vec(o->speed_gain * (v.x - linear.x), o->speed_gain * (v.y - linear.y),
                              9.81 + o->height_stiffness * rise - o->height_damping * linear.z));
@@ -320,12 +352,11 @@ static TriboVec3 swing_force(const TriboQuadruped* robot, const TriboQuadrupedLe
   double s = (phase - o->duty) / (1 - o->duty), left = (1 - s) * swing_time;
 
   // Where the foot should come down: under the hip as it will be then, and where the body balances.
-  TriboVec3 command = turn(robot->yaw, vec(o->velocity[0], o->velocity[1], 0));
   TriboVec3 home = turn(heading(trunk.q), leg->home);
   double stance = 0.5 * o->duty * o->period, k = o->placement_gain;
   TriboVec3 target = {
-      trunk.p.x + home.x + left * linear.x + stance * linear.x + k * (linear.x - command.x),
-      trunk.p.y + home.y + left * linear.y + stance * linear.y + k * (linear.y - command.y),
+      trunk.p.x + home.x + left * linear.x + stance * linear.x + k * (linear.x - robot->command.x),
+      trunk.p.y + home.y + left * linear.y + stance * linear.y + k * (linear.y - robot->command.y),
       leg->ground - 0.01};  // a little below: the ground may be lower here
 
   // Minimum jerk across, done at 0.9; a sine up and down.
@@ -347,6 +378,7 @@ static TriboVec3 swing_force(const TriboQuadruped* robot, const TriboQuadrupedLe
 static TriboStatus leg_torques(const TriboQuadruped* robot, const TriboQuadrupedLeg* leg,
                                const TriboState* state, TriboWorkspace* scratch, TriboVec3 force,
                                double* control) {
+  const TriboQuadrupedOptions* o = &robot->options;
   int nv = tribo_model_nv(robot->model);
   TriboStatus status = tribo_link_jacobian(robot->model, state, scratch, leg->foot_link,
                                            leg->foot_point, robot->jacobian);
@@ -355,6 +387,10 @@ static TriboStatus leg_torques(const TriboQuadruped* robot, const TriboQuadruped
     const double* J = robot->jacobian + leg->dof[j];
     double torque =
         robot->bias[leg->dof[j]] + J[0] * force.x + J[nv] * force.y + J[2 * nv] * force.z;
+    if (tribo_state_time(state) - robot->start_time < o->start) {
+      double q = tribo_state_q(state)[leg->coordinate[j]], v = tribo_state_v(state)[leg->dof[j]];
+      torque += o->stand_stiffness * (leg->posture[j] - q) - o->stand_damping * v;
+    }
     control[leg->actuator[j]] = fmax(-leg->limit[j], fmin(leg->limit[j], torque));
   }
   return TRIBO_OK;
@@ -365,8 +401,7 @@ TriboStatus tribo_quadruped_update(TriboQuadruped* robot, const TriboState* stat
                                    double* control) {
   const TriboModel* model = robot->model;
   double time = tribo_state_time(state);
-  double walked = time - robot->start_time - robot->options.start;
-  robot->yaw = robot->start_yaw + robot->options.yaw_rate * fmax(walked, 0);
+  update_command(robot, time);
   TriboPose trunk;
   TriboVec3 linear, angular, foot[TRIBO_QUADRUPED_LEGS], speed[TRIBO_QUADRUPED_LEGS];
   TriboVec3 force[TRIBO_QUADRUPED_LEGS];
@@ -376,6 +411,7 @@ TriboStatus tribo_quadruped_update(TriboQuadruped* robot, const TriboState* stat
   if (status == TRIBO_OK)
     status = tribo_inverse_dynamics(model, state, scratch, robot->zero, NULL, robot->bias);
   if (status != TRIBO_OK) return status;
+  update_lack(robot, time, linear);
 
   // Gait, and the ground as the standing feet feel it.
   double phase[TRIBO_QUADRUPED_LEGS], ground = 0;

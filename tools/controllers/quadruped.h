@@ -22,19 +22,24 @@ typedef struct TriboQuadrupedOptions {
   double period;                                // of the gait; 0.4
   double duty;                                  // share of the period that a foot stands; 0.55
   double lift;                                  // of a swinging foot; 0.06
-  double start;                                 // the robot stands until then; 0.3
   double swing_stiffness, swing_damping;        // of a swinging foot, N/m, N s/m; 1200, 30
   double height_stiffness, height_damping;      // of the trunk per mass, 1/s^2, 1/s; 100, 16
   double attitude_stiffness, attitude_damping;  // of the trunk, N m/rad, N m s/rad; 300, 30
   double speed_gain;                            // of the trunk's horizontal velocity, 1/s; 20
+  double speed_integral;                        // takes up what that leaves, 1/s; 1.5
   double placement_gain;                        // Raibert's, s; 0.06
-  double friction;                              // the feet's forces stay in a cone of this; 0.5
+  double start;  // it stands until then, and takes up the command within ramp; 0.3
+  double ramp;   // s; 0.5
+  double stand_stiffness, stand_damping;  // of the joints while it stands, N m/rad; 300, 4
+  double friction;                        // the feet's forces stay in a cone of this; 0.5
 } TriboQuadrupedOptions;
 
 typedef struct TriboQuadrupedLeg {
-  int foot_link;                        // the link that carries the foot
-  TriboVec3 foot_point;                 // its centre, in that link
-  int dof[TRIBO_QUADRUPED_LEG_JOINTS];  // velocity coordinates of hip, thigh, knee
+  int foot_link;                               // the link that carries the foot
+  TriboVec3 foot_point;                        // its centre, in that link
+  int coordinate[TRIBO_QUADRUPED_LEG_JOINTS];  // positions of hip, thigh, knee
+  double posture[TRIBO_QUADRUPED_LEG_JOINTS];  // their values at the start, rad
+  int dof[TRIBO_QUADRUPED_LEG_JOINTS];         // velocity coordinates of hip, thigh, knee
   int actuator[TRIBO_QUADRUPED_LEG_JOINTS];
   double limit[TRIBO_QUADRUPED_LEG_JOINTS];  // torque, N m
   TriboVec3 home;       // of the foot at the start, in the trunk's horizontal frame, m
@@ -52,8 +57,12 @@ typedef struct TriboQuadruped {
   int trunk;
   double mass;
   double start_time;
-  double start_yaw, yaw;  // headings at the start and wanted now, rad
-  TriboVec3 com;          // of the robot, in the trunk's frame
+  double start_yaw, yaw;        // headings at the start and wanted now, rad
+  double start_height, height;  // of the trunk above its feet at the start and wanted now, m
+  TriboVec3 command;            // velocity wanted now, world axes, m/s
+  TriboVec3 lack;               // what the body has long been slower than that, m/s
+  double last_time;             // of the last update, s
+  TriboVec3 com;                // of the robot, in the trunk's frame
   TriboQuadrupedLeg leg[TRIBO_QUADRUPED_LEGS];
   double* jacobian;  // 6 nv
   double* bias;      // nv

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two experiments of [Drumwright] for real: a row of cubes held by two plates, and a quadruped
+// that stands and trots, each from the scene that ships, with every contact model.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "models/library/library.h"
+#include "models/tribo_models.h"
+#include "tests/scale.h"
+#include "tools/controllers/quadruped.h"
+
+namespace {
+
+// A scene of the library, at its first keyframe.
+class Scene {
+ public:
+  Scene(const char* name, std::vector<const char*> settings) {
+    char* text = nullptr;
+    size_t size = 0;
+    FILE* out = open_memstream(&text, &size);
+    TriboMessage message;
+    EXPECT_EQ(tribo_library_write(name, (int)settings.size(), settings.data(), out, &message),
+              TRIBO_OK)
+        << message.text;
+    fclose(out);
+    EXPECT_EQ(tribo_scene_load_string(text, size, name, nullptr, &scene_, &message), TRIBO_OK)
+        << message.text;
+    free(text);
+    EXPECT_EQ(tribo_report_count(tribo_scene_report(scene_)), 0);
+    EXPECT_EQ(tribo_model_create(tribo_scene_builder(scene_), nullptr, &model, &message), TRIBO_OK)
+        << message.text;
+    EXPECT_EQ(tribo_state_create(model, nullptr, &state), TRIBO_OK);
+    TriboWorkspaceOptions room = tribo_workspace_options_default();
+    EXPECT_EQ(tribo_workspace_create(model, &room, nullptr, &workspace), TRIBO_OK);
+    EXPECT_EQ(tribo_workspace_create(model, &room, nullptr, &scratch), TRIBO_OK);
+    control.assign((size_t)tribo_model_nu(model), 0);
+    wrench.assign(6 * (size_t)tribo_model_count(model, TRIBO_KIND_LINK), 0);
+    options = tribo_step_options_default();
+    options.h = tribo_scene_timestep(scene_);
+    const TriboKeyframe* key = tribo_scene_key(scene_, 0);
+    EXPECT_EQ(tribo_state_set_q(model, state, key->q), TRIBO_OK);
+    for (size_t i = 0; i < control.size(); ++i) control[i] = key->control[i];
+  }
+  ~Scene() {
+    tribo_workspace_destroy(workspace);
+    tribo_workspace_destroy(scratch);
+    tribo_state_destroy(state);
+    tribo_model_destroy(model);
+    tribo_scene_destroy(scene_);
+  }
+
+  // One step; the certificate holds at every one.
+  bool step() {
+    TriboInput input = tribo_input_default();
+    input.control = control.data();
+    input.wrench = wrench.data();
+    TriboStatus status = tribo_step(model, &options, &input, state, workspace);
+    TriboStepInfo info = tribo_step_info(workspace);
+    EXPECT_EQ(status, TRIBO_OK) << "at " << tribo_state_time(state) << " s";
+    EXPECT_LE(info.certificate.worst, 1e-9) << "at " << tribo_state_time(state) << " s";
+    return status == TRIBO_OK && info.certificate.worst <= 1e-9;
+  }
+  double height(const char* link) {
+    TriboPose pose;
+    int index = tribo_model_find(model, TRIBO_KIND_LINK, link);
+    EXPECT_EQ(tribo_link_pose(model, state, scratch, index, &pose), TRIBO_OK);
+    return pose.p.z;
+  }
+  // Largest tangential speed of a contact that carries force and does not slide at its cone.
+  double slip_of_sticking() {
+    double worst = 0;
+    TriboContactResult c;
+    for (int i = 0; tribo_contact_get(workspace, i, &c); ++i) {
+      if (c.mode == TRIBO_MODE_STICK) worst = std::max(worst, std::hypot(c.slip[0], c.slip[1]));
+    }
+    return worst;
+  }
+
+  TriboModel* model = nullptr;
+  TriboState* state = nullptr;
+  TriboWorkspace *workspace = nullptr, *scratch = nullptr;
+  TriboStepOptions options;
+  std::vector<double> control, wrench;
+
+ private:
+  TriboScene* scene_ = nullptr;
+};
+
+// ---- the grasp
+
+// By statics two cubes between plates of 50 N hold with any friction above 0.2: then nothing moves.
+void expect_held(const char* mu, const char* dt, TriboContactModel contact, int steps) {
+  Scene scene("grasp", {"n=2", mu, dt});
+  scene.options.model = contact;
+  double start = scene.height("cube0");
+  for (int i = 0; i < steps; ++i) ASSERT_TRUE(scene.step()) << "step " << i;
+  EXPECT_NEAR(scene.height("cube0"), start, 1e-9) << mu << " " << dt;
+  EXPECT_NEAR(scene.height("cube1"), start, 1e-9) << mu << " " << dt;
+}
+
+TEST(Grasp, TwoCubesAreHeldForEverInTheNoSlipModel) {
+  expect_held("mu=0.8", "dt=0.001", TRIBO_MODEL_NOSLIP, tribo_test_count(10000));
+  expect_held("mu=0.8", "dt=0.01", TRIBO_MODEL_NOSLIP, tribo_test_count(1000));
+}
+
+TEST(Grasp, TwoCubesAreHeldForEverWithOrdinaryFriction) {
+  expect_held("mu=0.8", "dt=0.001", TRIBO_MODEL_COULOMB, tribo_test_count(10000));
+  expect_held("mu=0.8", "dt=0.01", TRIBO_MODEL_COULOMB, tribo_test_count(1000));
+}
+
+// The friction at which the Stewart-Trinkle run of [Drumwright] dropped its cubes after ten steps.
+TEST(Grasp, TwoCubesAreHeldForEverWithTheFrictionOfThePaper) {
+  expect_held("mu=100", "dt=0.001", TRIBO_MODEL_COULOMB, tribo_test_count(10000));
+  expect_held("mu=100", "dt=0.01", TRIBO_MODEL_COULOMB, tribo_test_count(1000));
+}
+
+// 2 mu F < n m g: the row slides down with a = g - 2 mu F/(n m), as one body, since all have the
+// same acceleration. Semi-implicit Euler falls a h^2 n (n + 1)/2 in n steps.
+TEST(Grasp, CubesSlipAsStaticsSaysWhenFrictionIsTooSmall) {
+  Scene scene("grasp", {"n=2", "mu=0.15", "dt=0.001"});
+  double start = scene.height("cube0");
+  const int steps = 150;
+  for (int i = 0; i < steps; ++i) ASSERT_TRUE(scene.step());
+  const double a = 9.81 - 2 * 0.15 * 50 / 2, h = 0.001;
+  EXPECT_NEAR(scene.height("cube0"), start - a * h * h * steps * (steps + 1) / 2, 1e-9);
+  EXPECT_NEAR(scene.height("cube1"), start - a * h * h * steps * (steps + 1) / 2, 1e-9);
+}
+
+TEST(Grasp, EightCubesAreHeld) {
+  for (TriboContactModel contact : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+    Scene scene("grasp", {"n=8", "dt=0.01"});
+    scene.options.model = contact;
+    double start = scene.height("cube4");
+    for (int i = 0; i < tribo_test_count(500); ++i) ASSERT_TRUE(scene.step());
+    EXPECT_NEAR(scene.height("cube4"), start, 1e-9);
+  }
+}
+
+// ---- the quadruped
+
+struct Walk {
+  double x, y, lowest, upright;  // end position, lowest trunk, least z of the trunk's z axis
+  double slip;                   // of sticking contacts
+};
+
+class Robot : public Scene {
+ public:
+  Robot(std::vector<const char*> settings, TriboQuadrupedOptions gait)
+      : Scene("quadruped", settings), memory_(tribo_quadruped_memory(model)) {
+    TriboMessage message;
+    EXPECT_EQ(
+        tribo_quadruped_init(&robot_, &gait, model, state, scratch, memory_.data(), &message),
+        TRIBO_OK)
+        << message.text;
+  }
+  bool update_and_step() {
+    TriboStatus status =
+        tribo_quadruped_update(&robot_, state, workspace, scratch, control.data());
+    EXPECT_EQ(status, TRIBO_OK);
+    return status == TRIBO_OK && step();
+  }
+  // Walks; a sideways shove of `push` N for 0.1 s after 4 s.
+  Walk walk(double duration, double push = 0) {
+    Walk walk = {0, 0, 10, 1, 0};
+    int trunk = tribo_model_find(model, TRIBO_KIND_LINK, "trunk");
+    while (tribo_state_time(state) < duration) {
+      double t = tribo_state_time(state);
+      wrench[6 * (size_t)trunk + 1] = t > 4 && t < 4.1 ? push : 0;
+      if (!update_and_step()) break;
+      const double* q = tribo_state_q(state);
+      walk.x = q[0];
+      walk.y = q[1];
+      walk.lowest = std::min(walk.lowest, q[2]);
+      walk.upright = std::min(walk.upright, 1 - 2 * (q[4] * q[4] + q[5] * q[5]));
+      walk.slip = std::max(walk.slip, slip_of_sticking());
+    }
+    EXPECT_GE(tribo_state_time(state), duration);
+    return walk;
+  }
+
+ private:
+  TriboQuadruped robot_;
+  std::vector<double> memory_;
+};
+
+void expect_trot(std::vector<const char*> settings, TriboContactModel contact, double push = 0) {
+  SCOPED_TRACE("contact model " + std::to_string(contact));
+  TriboQuadrupedOptions gait = tribo_quadruped_options_default();
+  Robot robot(settings, gait);
+  robot.options.model = contact;
+  Walk walk = robot.walk(10, push);
+  // 20 percent around the command, which is taken up within the ramp.
+  double expected = gait.velocity[0] * (10 - gait.start - 0.5 * gait.ramp);
+  EXPECT_NEAR(walk.x, expected, 0.2 * expected);
+  EXPECT_NEAR(walk.y, 0, 0.3);
+  EXPECT_GT(walk.lowest, 0.3) << "fell";
+  EXPECT_GT(walk.upright, 0.95) << "leaned over";
+  EXPECT_LT(walk.slip, 1e-9);
+}
+
+TEST(Quadruped, TrotsOnFlatGroundWithEveryContactModel) {
+  expect_trot({}, TRIBO_MODEL_COULOMB);
+  expect_trot({}, TRIBO_MODEL_NOSLIP);
+  expect_trot({}, TRIBO_MODEL_VISCOUS);
+}
+
+TEST(Quadruped, TrotsOverTheTerrainMapWithEveryContactModel) {
+  expect_trot({"terrain=1"}, TRIBO_MODEL_COULOMB);
+  expect_trot({"terrain=1"}, TRIBO_MODEL_NOSLIP);
+  expect_trot({"terrain=1"}, TRIBO_MODEL_VISCOUS);
+}
+
+TEST(Quadruped, RecoversFromAShove) {
+  expect_trot({}, TRIBO_MODEL_COULOMB, 150);
+  expect_trot({"terrain=1"}, TRIBO_MODEL_COULOMB, 150);
+}
+
+TEST(Quadruped, GoesWhereItIsTold) {
+  TriboQuadrupedOptions gait = tribo_quadruped_options_default();
+  gait.velocity[0] = 0;
+  gait.velocity[1] = 0.2;
+  Walk walk = Robot({}, gait).walk(6);
+  EXPECT_NEAR(walk.y, 0.2 * (6 - gait.start - 0.5 * gait.ramp), 0.25);
+  EXPECT_NEAR(walk.x, 0, 0.1);
+}
+
+// One second to settle, then not a micrometre for the rest of a minute.
+TEST(Quadruped, StandsForAMinuteWithoutDrift) {
+  for (TriboContactModel contact : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+    TriboQuadrupedOptions gait = tribo_quadruped_options_default();
+    gait.start = 1000;
+    Robot robot({}, gait);
+    robot.options.model = contact;
+    robot.walk(1);
+    std::vector<double> before(tribo_state_q(robot.state),
+                               tribo_state_q(robot.state) + tribo_model_nq(robot.model));
+    robot.walk(60);
+    for (size_t i = 0; i < before.size(); ++i)
+      EXPECT_NEAR(tribo_state_q(robot.state)[i], before[i], 1e-6) << "coordinate " << i;
+  }
+}
+
+TEST(Quadruped, TheControllerSaysWhatAModelLacks) {
+  Scene scene("grasp", {});
+  TriboQuadruped robot;
+  std::vector<double> memory(tribo_quadruped_memory(scene.model));
+  TriboMessage message;
+  EXPECT_EQ(tribo_quadruped_init(&robot, nullptr, scene.model, scene.state, scene.scratch,
+                                 memory.data(), &message),
+            TRIBO_ERROR_MODEL);
+  EXPECT_NE(std::string(message.text).find("trunk"), std::string::npos);
+}
+
+}  // namespace
