@@ -23,6 +23,10 @@ void tribo_write_mjcf_begin(FILE* out, const char* name, double dt, double mu) {
 
 void tribo_write_mjcf_end(FILE* out) { fprintf(out, "</mujoco>\n"); }
 
+void tribo_write_custom(FILE* out, const char* name, double value) {
+  fprintf(out, "  <custom>\n    <numeric name=\"%s\" data=\"%.9g\"/>\n  </custom>\n", name, value);
+}
+
 static void write_floor(FILE* out) {
   fprintf(out, "    <geom name=\"floor\" type=\"plane\" size=\"5 5 0.1\"/>\n");
 }
@@ -55,6 +59,7 @@ void tribo_write_grasp(FILE* out, const double* parameter) {
   const double force = parameter[2] > 0 ? parameter[2] : n <= 2 ? 50 : 400;
   const double cube[3] = {0.05, 0.05, 0.05};
   tribo_write_mjcf_begin(out, "grasp", parameter[3], parameter[1]);
+  tribo_write_custom(out, "tribo_viscosity", parameter[4]);
   fprintf(out, "  <worldbody>\n");
   for (int i = 0; i < n; ++i) {
     const double at[3] = {(0.1 - overlap) * (i - 0.5 * (n - 1)), 0, 1};
@@ -176,16 +181,10 @@ void tribo_write_incline(FILE* out, const double* parameter) {
   tribo_write_mjcf_end(out);
 }
 
-// MJCF has no coefficient of restitution: Tribo reads it from this custom number (docs/mjcf.md).
-static void write_restitution(FILE* out, double e) {
-  fprintf(out, "  <custom>\n    <numeric name=\"tribo_restitution\" data=\"%.9g\"/>\n  </custom>\n",
-          e);
-}
-
 void tribo_write_billiards(FILE* out, const double* parameter) {
   const double radius = 0.028575, mass = 0.17, row = sqrt(3.0) * (radius + 1e-5);
   tribo_write_mjcf_begin(out, "billiards", parameter[3], parameter[2]);
-  write_restitution(out, parameter[1]);
+  tribo_write_custom(out, "tribo_restitution", parameter[1]);
   fprintf(out, "  <worldbody>\n");
   write_floor(out);
   const double cue[3] = {-0.5, 0, radius};
@@ -209,7 +208,7 @@ void tribo_write_cradle(FILE* out, const double* parameter) {
   const int n = (int)parameter[0];
   const double radius = 0.02, length = 0.3, spacing = 2 * radius + parameter[2];
   tribo_write_mjcf_begin(out, "newton-cradle", parameter[3], 0);
-  write_restitution(out, 1);
+  tribo_write_custom(out, "tribo_restitution", 1);
   fprintf(out, "  <worldbody>\n");
   for (int i = 0; i < n; ++i) {
     fprintf(out,

@@ -113,6 +113,7 @@ void tribo_write_quadruped(FILE* out, const double* parameter) {
   double trunk[3];
   box_inertia(15, 0.6, 0.3, 0.15, trunk);
   tribo_write_mjcf_begin(out, "quadruped", parameter[3], parameter[2]);
+  tribo_write_custom(out, "tribo_viscosity", parameter[4]);
   if (terrain) write_terrain(out, parameter[1]);
   fprintf(out, "  <worldbody>\n");
   // The robot's parts collide with the ground only.

@@ -28,5 +28,7 @@ void tribo_write_pile(FILE* out, const double* parameter);
 // all.
 void tribo_write_mjcf_begin(FILE* out, const char* name, double dt, double mu);
 void tribo_write_mjcf_end(FILE* out);
+// What MJCF has no word for and Tribo reads from custom numbers (docs/mjcf.md).
+void tribo_write_custom(FILE* out, const char* name, double value);
 
 #endif  // TRIBO_MODELS_LIBRARY_SCENES_H_

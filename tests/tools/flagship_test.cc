@@ -153,14 +153,12 @@ class Robot : public Scene {
   Robot(std::vector<const char*> settings, TriboQuadrupedOptions gait)
       : Scene("quadruped", settings), memory_(tribo_quadruped_memory(model)) {
     TriboMessage message;
-    EXPECT_EQ(
-        tribo_quadruped_init(&robot_, &gait, model, state, scratch, memory_.data(), &message),
-        TRIBO_OK)
+    EXPECT_EQ(tribo_quadruped_init(&robot_, &gait, model, state, scratch, memory_.data(), &message),
+              TRIBO_OK)
         << message.text;
   }
   bool update_and_step() {
-    TriboStatus status =
-        tribo_quadruped_update(&robot_, state, workspace, scratch, control.data());
+    TriboStatus status = tribo_quadruped_update(&robot_, state, workspace, scratch, control.data());
     EXPECT_EQ(status, TRIBO_OK);
     return status == TRIBO_OK && step();
   }
