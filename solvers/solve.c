@@ -20,7 +20,7 @@
 #include "solvers/newton.h"
 #include "solvers/pgs.h"
 
-// Normals from which a cold start goes through convex problems first.
+// Normals from which the convex rounds are worth more than one attempt.
 enum { LARGE = 48 };
 
 struct TriboContactSolver {
@@ -44,7 +44,7 @@ typedef struct Run {
 } Run;
 
 TriboContactOptions tribo_contact_options_default(void) {
-  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false};
+  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false, false};
   return options;
 }
 
@@ -249,9 +249,18 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
   if (status != TRIBO_OK) return status;
 
   // Lemke's algorithm has the guarantee, but its path grows with the number of contacts.
-  if (problem->N.count >= LARGE) {
+  if (problem->N.count >= LARGE && !run->options->pivoting) {
     clear_impulses(problem, &solver->trial);
     if (convex_rung(run, TRIBO_RUNG_COLD)) return TRIBO_OK;
+  } else if (warm == NULL && !run->options->pivoting) {
+    // Where the split between redundant contacts decides the motion (a block that slides between
+    // two walls), it ends at a corner, and the block begins to turn. The convex rounds keep the
+    // symmetry of the problem: theirs is the answer wherever they come down to rounding.
+    TriboContactOptions exact = *run->options;
+    exact.tolerance = fmin(1e-13, exact.tolerance);
+    const Run strict = {solver, problem, &exact, run->solution, info};
+    clear_impulses(problem, &solver->trial);
+    if (convex_rung(&strict, TRIBO_RUNG_COLD)) return TRIBO_OK;
   }
   bool rays = true;
   for (int r = 0; r < (int)(sizeof rungs / sizeof rungs[0]); ++r) {

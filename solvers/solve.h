@@ -20,6 +20,8 @@ typedef struct TriboContactOptions {
   int max_turns;     // turns of the facets per rung; 30
   int max_sweeps;    // of the last rung; 10000
   bool validated;    // tribo_problem_validate holds by construction and is not repeated; false
+  bool pivoting;     // from nothing by Lemke's algorithm alone, without the convex rounds that keep
+                     // a symmetric problem's answer symmetric; false
   bool canonical;    // answers with the canonical impulses (canonical.h); round cone only; false
 } TriboContactOptions;
 

@@ -142,6 +142,7 @@ static TriboStatus solve_ladder(const TriboStepOptions* options, const TriboCont
   choice.cone = options->cone;
   choice.tolerance = options->tolerance;
   choice.validated = true;
+  choice.pivoting = options->solver == TRIBO_SOLVER_LEMKE;
   TriboContactInfo result;
   const TriboStatus status = tribo_contact_solve(solver, problem, &choice, warm, solution, &result);
   info->rung = result.rung;
