@@ -47,10 +47,13 @@ static double clamp(double x, double low, double high) {
 }
 
 static void point_segment(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
-  const TriboVec3 axis = tribo_mat3_column(b->X.R, 2);
-  const double z = tribo_vec3_dot(tribo_vec3_sub(a->X.p, b->X.p), axis);
-  const TriboVec3 q = tribo_vec3_madd(b->X.p, clamp(z, -b->half.z, b->half.z), axis);
-  from_points(a->X.p, q, b->size, tribo_mat3_column(b->X.R, 0), s);
+  // In the segment's frame, where the way to its inside has no part along it to the last digit.
+  const TriboVec3 p = tribo_transform_inverse_point(b->X, a->X.p);
+  const TriboVec3 q = tribo_vec3(0, 0, clamp(p.z, -b->half.z, b->half.z));
+  from_points(p, q, b->size, tribo_vec3(1, 0, 0), s);
+  s->normal = tribo_mat3_mul_vec(b->X.R, s->normal);
+  s->point_a = a->X.p;
+  s->point_b = tribo_transform_point(b->X, q);
 }
 
 // The distance that the unit vector n shows between segments of directions u and v, r apart.
@@ -98,7 +101,7 @@ static void point_triangle(const TriboConvex* a, const TriboConvex* b, TriboSepa
   const TriboVec3 n = tribo_vec3_normalize_or(cross, tribo_vec3(0, 0, 1));
   // Above the inside of all three edges, the foot of the point; else the best point of an edge.
   bool above = true;
-  TriboVec3 q = t[0];
+  TriboVec3 q = t[0], edge = tribo_vec3_zero();
   double best = INFINITY;
   for (int k = 0; k < 3; ++k) {
     const TriboVec3 e = tribo_vec3_sub(t[(k + 1) % 3], t[k]), r = tribo_vec3_sub(p, t[k]);
@@ -110,12 +113,19 @@ static void point_triangle(const TriboConvex* a, const TriboConvex* b, TriboSepa
     if (distance2 < best) {
       best = distance2;
       q = candidate;
+      edge = u > 0 && u < 1 ? tribo_vec3_scale(1 / sqrt(length2), e) : tribo_vec3_zero();
     }
   }
   if (above) q = tribo_vec3_madd(p, -tribo_vec3_dot(n, tribo_vec3_sub(p, t[0])), n);
   from_points(a->X.p, tribo_transform_point(b->X, q), b->size,
               tribo_vec3_neg(tribo_mat3_mul_vec(b->X.R, n)), s);
-  if (!above) return;
+  if (!above) {
+    // At right angles to the edge also where the way to it has few digits.
+    const TriboVec3 along = tribo_mat3_mul_vec(b->X.R, edge);
+    s->normal = tribo_vec3_madd(s->normal, -tribo_vec3_dot(s->normal, along), along);
+    s->normal = tribo_vec3_normalize_or(s->normal, tribo_vec3_neg(n));
+    return;
+  }
   // Close to the face its own normal has more digits than the way to it.
   const double height = tribo_vec3_dot(n, tribo_vec3_sub(p, t[0]));
   s->normal = tribo_mat3_mul_vec(b->X.R, tribo_vec3_scale(height >= 0 ? -1 : 1, n));
