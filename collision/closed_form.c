@@ -122,8 +122,8 @@ static void point_triangle(const TriboConvex* a, const TriboConvex* b, TriboSepa
   if (!above) {
     // At right angles to the edge also where the way to it has few digits.
     const TriboVec3 along = tribo_mat3_mul_vec(b->X.R, edge);
-    s->normal = tribo_vec3_madd(s->normal, -tribo_vec3_dot(s->normal, along), along);
-    s->normal = tribo_vec3_normalize_or(s->normal, tribo_vec3_neg(n));
+    const TriboVec3 way = tribo_vec3_madd(s->normal, -tribo_vec3_dot(s->normal, along), along);
+    s->normal = tribo_vec3_normalize_or(way, s->normal);
     return;
   }
   // Close to the face its own normal has more digits than the way to it.

@@ -234,12 +234,11 @@ double HullArea(std::vector<TriboVec3> points) {
 }
 
 double BestDistance(const Body& a, const Body& b) {
-  if (IsPolyhedron(a) && IsPolyhedron(b)) {
-    const double best = FeatureDistance(a, b);
-    const bool cores_overlap = best + a.shape.radius + b.shape.radius <= 0;
-    if (cores_overlap) return best;
-  }
-  return BestOfSweep(a, b);
+  if (!IsPolyhedron(a) || !IsPolyhedron(b)) return BestOfSweep(a, b);
+  // Solids show by their faces and edges alone whether they overlap, and how deep.
+  const double best = FeatureDistance(a, b);
+  const bool solid = a.shape.radius == 0 && b.shape.radius == 0;
+  return solid && best <= 0 ? best : std::max(best, BestOfSweep(a, b));
 }
 
 // ---- random bodies
