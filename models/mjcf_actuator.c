@@ -248,6 +248,7 @@ static void read_actuator(TriboMjcf* r, TriboXmlElement* e) {
     d.control_lower = control[0], d.control_upper = control[1];
   }
   bool limited = tribo_mjcf_limited(r, &item, "forcelimited", "forcerange", force);
+  double inherit = tribo_mjcf_number(r, &item, "inheritrange", 0);
   if (tribo_mjcf_text(&item, "actdim") || tribo_mjcf_text(&item, "plugin")) {
     tribo_mjcf_refuse(r, e, "activations and plugins are not supported; left out");
     return;
@@ -260,6 +261,13 @@ static void read_actuator(TriboMjcf* r, TriboXmlElement* e) {
   }
   d.joint = t.joint;
   d.axis = t.axis;
+  // A share of the joint's own range, about its middle.
+  const TriboJointDesc* joint = &r->joints[t.joint].desc;
+  if (inherit > 0 && joint->limited && !isfinite(d.control_upper)) {
+    double middle = (joint->lower + joint->upper) / 2, half = (joint->upper - joint->lower) / 2;
+    d.control_lower = middle - inherit * half;
+    d.control_upper = middle + inherit * half;
+  }
   if (limited) {
     d.effort_limit = fabs(t.gear) * fmax(fabs(force[0]), fabs(force[1]));
     if (force[0] != -force[1]) {

@@ -46,6 +46,13 @@ static void read_pair(TriboMjcf* r, TriboXmlElement* e) {
     tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, e, "a geom cannot touch itself");
     return;
   }
+  int body0 = r->geoms[a].body, body1 = r->geoms[b].body;
+  bool parent = r->bodies[body0].parent == body1 || r->bodies[body1].parent == body0;
+  bool world = r->bodies[body0].is_static || r->bodies[body1].is_static;
+  if (body0 == body1 || (parent && !world && !r->allow_parent_child)) {
+    tribo_mjcf_refuse(r, e, "a pair on one body, or on a body and its parent; left out");
+    return;
+  }
   TriboMjcfPair* pair =
       tribo_mjcf_append(r, (void**)&r->pairs, &r->pair_count, &r->pair_capacity, sizeof *pair);
   if (!pair) return;

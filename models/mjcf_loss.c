@@ -40,9 +40,9 @@ static const char* const EQUALITY[] = {"active", NULL};
 static const char* const TENDON[] = {"limited",      "range",    "stiffness", "damping",
                                      "frictionloss", "armature", NULL};
 static const char* const ACTUATOR[] = {
-    "ctrllimited", "ctrlrange", "forcelimited", "forcerange", "gear",     "kp",
-    "kv",          "timeconst", "dampratio",    "dyntype",    "gaintype", "biastype",
-    "gainprm",     "biasprm",   "dynprm",       "actdim",     NULL};
+    "ctrllimited", "ctrlrange", "forcelimited", "forcerange",   "gear",     "kp",
+    "kv",          "timeconst", "dampratio",    "dyntype",      "gaintype", "biastype",
+    "gainprm",     "biasprm",   "dynprm",       "inheritrange", "actdim",   NULL};
 
 static const struct {
   const char* kind;

@@ -584,10 +584,11 @@ TEST(Mjcf, ExclusionsNameBodies) {
 }
 
 TEST(Mjcf, NamedPairsTouchWithTheirOwnFrictionAndNobodyElseDoes) {
-  Load load(Mujoco(
-      "<worldbody><geom name='a' size='1' contype='0' conaffinity='0'/>"
-      "<geom name='b' size='1' contype='0' conaffinity='0'/><geom name='c' size='1'/></worldbody>"
-      "<contact><pair geom1='a' geom2='b' friction='0.3' condim='3'/></contact>"));
+  Load load(
+      Mujoco("<worldbody><geom name='a' size='1' contype='0' conaffinity='0'/><body><freejoint/>"
+             "<geom name='b' size='1' contype='0' conaffinity='0'/></body>"
+             "<body><freejoint/><geom name='c' size='1'/></body></worldbody>"
+             "<contact><pair geom1='a' geom2='b' friction='0.3' condim='3'/></contact>"));
   ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
   const TriboShapeDesc* s = load.builder->shape;
   ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_SHAPE), 3);
@@ -678,6 +679,16 @@ TEST(Mjcf, MotorsPositionsAndVelocitiesWithGearRangesAndLimits) {
   EXPECT_EQ(u[3].scale, 0.5);
 }
 
+TEST(Mjcf, InheritrangeTakesTheJointsRange) {
+  Load load(Mujoco("<compiler angle='radian'/><worldbody>" +
+                   Simple("a", "<joint name='j' range='-1 3'/>") +
+                   "</worldbody><actuator><position joint='j' kp='1' inheritrange='0.5'/>"
+                   "</actuator>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  EXPECT_EQ(load.builder->actuator[0].control_lower, 0);
+  EXPECT_EQ(load.builder->actuator[0].control_upper, 2);
+}
+
 TEST(Mjcf, GeneralActuatorsInAffineForm) {
   Load load(
       Driven("<general joint='j' gainprm='2'/>"
@@ -749,6 +760,9 @@ TEST(Mjcf, WhatChangesTheMotionIsAnErrorUnlessAllowed) {
       Driven("", "<tendon><spatial name='s' stiffness='5'/></tendon>"),
       Driven("",
              "<tendon><fixed name='t' range='0 1'><joint joint='j' coef='1'/></fixed></tendon>"),
+      Mujoco("<worldbody><body><freejoint/><geom name='a' size='1'/><body><joint/>"
+             "<geom name='b' size='1'/></body></body></worldbody><contact><pair geom1='a' "
+             "geom2='b'/></contact>"),
       World("<body mocap='true'/>"),
       World("<body gravcomp='1'/>"),
       World("<composite/>"),
