@@ -30,6 +30,15 @@ static const double kParallel = 1e-12;
 // Below this sine the short formula for a pair of edges loses digits.
 static const double kBlunt = 1e-3;
 
+// The pair in a's frame.
+typedef struct Pair {
+  TriboMat3 R;  // of b
+  double C[9];  // its absolute values
+  double t[3];  // b's centre
+  double ha[3], hb[3];
+  double prefer;  // what a later candidate must win by (m)
+} Pair;
+
 typedef struct Best {
   double distance;
   TriboVec3 d;  // in a's frame, towards b
@@ -38,75 +47,87 @@ typedef struct Best {
 // The sign that points from a to b; + where the centres are level, up to rounding.
 static double towards(double t, double level) { return t >= -level ? 1 : -1; }
 
-bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
-                   TriboSeparation* separation) {
-  const TriboMat3 R = tribo_mat3_tmul(a->X.R, b->X.R);
-  const TriboVec3 t3 = tribo_mat3_tmul_vec(a->X.R, tribo_vec3_sub(b->X.p, a->X.p));
-  const double t[3] = {t3.x, t3.y, t3.z};
-  const double ha[3] = {a->half.x, a->half.y, a->half.z};
-  const double hb[3] = {b->half.x, b->half.y, b->half.z};
-  double C[9];
-  for (int k = 0; k < 9; ++k) C[k] = fabs(R.m[k]);
-  const double prefer = kPrefer * fmin(a->size, b->size) + 1e-15 * fmax(a->size, b->size);
+static Pair make_pair(const TriboConvex* a, const TriboConvex* b) {
+  Pair p;
+  p.R = tribo_mat3_tmul(a->X.R, b->X.R);
+  for (int k = 0; k < 9; ++k) p.C[k] = fabs(p.R.m[k]);
+  tribo_vec3_store(tribo_mat3_tmul_vec(a->X.R, tribo_vec3_sub(b->X.p, a->X.p)), p.t);
+  tribo_vec3_store(a->half, p.ha);
+  tribo_vec3_store(b->half, p.hb);
+  p.prefer = kPrefer * fmin(a->size, b->size) + 1e-15 * fmax(a->size, b->size);
+  return p;
+}
 
-  Best best = {-INFINITY, {0, 0, 1}};
-  // Faces of a: d = a_i.
+// Faces of a, then of b. False where one shows more than `limit`.
+static bool try_faces(const Pair* p, double limit, Best* best) {
+  const double *R = p->R.m, *C = p->C, *t = p->t, *ha = p->ha, *hb = p->hb;
   for (int turn = 0; turn < 3; ++turn) {
     const int i = (turn + 2) % 3;
     const double reach = ha[i] + hb[0] * C[3 * i] + hb[1] * C[3 * i + 1] + hb[2] * C[3 * i + 2];
     const double distance = fabs(t[i]) - reach;
     if (distance > limit) return false;
-    if (distance <= best.distance + prefer) continue;
-    const double sign = towards(t[i], prefer);
-    best.distance = sign * t[i] - reach;
-    best.d = tribo_vec3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
+    if (distance <= best->distance + p->prefer) continue;
+    const double sign = towards(t[i], p->prefer);
+    best->distance = sign * t[i] - reach;
+    best->d = tribo_vec3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
   }
-  // Faces of b: d = b_j, column j of R.
   for (int turn = 0; turn < 3; ++turn) {
     const int j = (turn + 2) % 3;
-    const double along = t[0] * R.m[j] + t[1] * R.m[3 + j] + t[2] * R.m[6 + j];
+    const double along = t[0] * R[j] + t[1] * R[3 + j] + t[2] * R[6 + j];
     const double reach = hb[j] + ha[0] * C[j] + ha[1] * C[3 + j] + ha[2] * C[6 + j];
     const double distance = fabs(along) - reach;
     if (distance > limit) return false;
-    if (distance <= best.distance + prefer) continue;
-    const double sign = towards(along, prefer);
-    best.distance = sign * along - reach;
-    best.d = tribo_vec3_scale(sign, tribo_mat3_column(R, j));
+    if (distance <= best->distance + p->prefer) continue;
+    const double sign = towards(along, p->prefer);
+    best->distance = sign * along - reach;
+    best->d = tribo_vec3_scale(sign, tribo_mat3_column(p->R, j));
   }
-  // Pairs of edges.
+  return true;
+}
+
+// Edge i of a and edge j of b. False where they show more than `limit`.
+static bool try_edges(const Pair* p, int i, int j, double limit, Best* best) {
+  const double *R = p->R.m, *C = p->C, *t = p->t, *ha = p->ha, *hb = p->hb;
+  const int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, o = (j + 2) % 3;
+  const double sine2 = R[3 * k + j] * R[3 * k + j] + R[3 * l + j] * R[3 * l + j];
+  if (sine2 <= kParallel * kParallel) return true;
+  const double sine = sqrt(sine2);
+  if (sine > kBlunt) {
+    // Times the sine: |a_k . (a_i x b_j)| = |R_lj|, |b_m . (a_i x b_j)| = |R_io|.
+    const double along = fabs(t[l] * R[3 * k + j] - t[k] * R[3 * l + j]);
+    const double reach =
+        ha[k] * C[3 * l + j] + ha[l] * C[3 * k + j] + hb[m] * C[3 * i + o] + hb[o] * C[3 * i + m];
+    if (along - reach <= (best->distance + p->prefer) * sine) return true;
+  }
+  // Nearly parallel edges, and what looks like a winner: with the unit vector itself. Then even a
+  // direction spoilt by rounding shows a true distance.
+  const double dk = -R[3 * l + j] / sine, dl = R[3 * k + j] / sine;
+  const double along = t[k] * dk + t[l] * dl;
+  const double reach = ha[k] * fabs(dk) + ha[l] * fabs(dl) +
+                       hb[m] * fabs(R[3 * k + m] * dk + R[3 * l + m] * dl) +
+                       hb[o] * fabs(R[3 * k + o] * dk + R[3 * l + o] * dl);
+  const double distance = fabs(along) - reach;
+  if (distance > limit) return false;
+  if (distance <= best->distance + p->prefer) return true;
+  const double sign = towards(along, p->prefer);
+  best->distance = sign * along - reach;
+  double d[3] = {0, 0, 0};
+  d[k] = sign * dk;
+  d[l] = sign * dl;
+  best->d = tribo_vec3_from(d);
+  return true;
+}
+
+bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
+                   TriboSeparation* separation) {
+  const Pair pair = make_pair(a, b);
+  Best best = {-INFINITY, {0, 0, 1}};
+  if (!try_faces(&pair, limit, &best)) return false;
   for (int i = 0; i < 3; ++i) {
-    const int k = (i + 1) % 3, l = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
-      const int m = (j + 1) % 3, o = (j + 2) % 3;
-      const double sine2 = R.m[3 * k + j] * R.m[3 * k + j] + R.m[3 * l + j] * R.m[3 * l + j];
-      if (sine2 <= kParallel * kParallel) continue;
-      const double sine = sqrt(sine2);
-      if (sine > kBlunt) {
-        // Times the sine: |a_k . (a_i x b_j)| = |R_lj|, |b_m . (a_i x b_j)| = |R_io|.
-        const double along = fabs(t[l] * R.m[3 * k + j] - t[k] * R.m[3 * l + j]);
-        const double reach = ha[k] * C[3 * l + j] + ha[l] * C[3 * k + j] + hb[m] * C[3 * i + o] +
-                             hb[o] * C[3 * i + m];
-        if (along - reach <= (best.distance + prefer) * sine) continue;
-      }
-      // Nearly parallel edges, and what looks like a winner: with the unit vector itself. Then even
-      // a direction spoilt by rounding shows a true distance.
-      const double dk = -R.m[3 * l + j] / sine, dl = R.m[3 * k + j] / sine;
-      const double along = t[k] * dk + t[l] * dl;
-      const double reach = ha[k] * fabs(dk) + ha[l] * fabs(dl) +
-                           hb[m] * fabs(R.m[3 * k + m] * dk + R.m[3 * l + m] * dl) +
-                           hb[o] * fabs(R.m[3 * k + o] * dk + R.m[3 * l + o] * dl);
-      const double distance = fabs(along) - reach;
-      if (distance > limit) return false;
-      if (distance <= best.distance + prefer) continue;
-      const double sign = towards(along, prefer);
-      best.distance = sign * along - reach;
-      double d[3] = {0, 0, 0};
-      d[k] = sign * dk;
-      d[l] = sign * dl;
-      best.d = tribo_vec3(d[0], d[1], d[2]);
+      if (!try_edges(&pair, i, j, limit, &best)) return false;
     }
   }
-
   separation->normal = tribo_mat3_mul_vec(a->X.R, best.d);
   separation->distance = best.distance;
   separation->has_points = false;
