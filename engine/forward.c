@@ -15,6 +15,8 @@
 #include "engine/state.h"
 #include "engine/workspace.h"
 #include "solvers/coping.h"
+#include "solvers/dantzig_friction.h"
+#include "solvers/energy.h"
 
 // What the functions below share.
 typedef struct Forward {
@@ -225,6 +227,58 @@ static TriboStatus solve_coping(const Forward* f, TriboIslandProblem* island, co
   return TRIBO_OK;
 }
 
+static int row_count(const TriboContactProblem* problem) {
+  return problem->X.count + problem->N.count + problem->T.count;
+}
+
+static TriboStatus solve_dantzig(const Forward* f, TriboIslandProblem* island, const double* slip) {
+  const TriboContactProblem* problem = &island->problem;
+  TriboDantzig* solver = tribo_dantzig_init(&f->ws->scratch, row_count(problem), problem->ng);
+  if (solver == NULL) return TRIBO_ERROR_CAPACITY;
+  const TriboDantzigOptions choice = tribo_dantzig_options_default();
+  TriboDantzigResult result;
+  const TriboStatus status = tribo_dantzig_solve(solver, problem, slip, f->options->still, &choice,
+                                                 &island->solution, &result);
+  if (status != TRIBO_OK) return status;
+  f->info->pivots += result.steps;
+  f->info->residual = fmax(f->info->residual, result.residual);
+  f->info->inconsistent = f->info->inconsistent || result.kind == TRIBO_DANTZIG_IMPULSE;
+  return TRIBO_OK;
+}
+
+// Anytime: what the iterations leave is an answer, and the residual says how good.
+static TriboStatus solve_energy(const Forward* f, TriboIslandProblem* island, const double* slip) {
+  const TriboContactProblem* problem = &island->problem;
+  TriboEnergySolver* solver = tribo_energy_init(&f->ws->scratch, row_count(problem), problem->ng);
+  if (solver == NULL) return TRIBO_ERROR_CAPACITY;
+  TriboEnergyOptions choice = tribo_energy_options_default();
+  if (f->options->iterations > 0) choice.iterations = f->options->iterations;
+  TriboEnergyResult result;
+  const TriboStatus status = tribo_energy_solve(solver, problem, slip, f->options->still, &choice,
+                                                &island->solution, &result);
+  if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
+  f->info->iterations += result.iterations;
+  f->info->residual = fmax(f->info->residual, result.correction);
+  return TRIBO_OK;
+}
+
+static TriboStatus solve_by_model(const Forward* f, TriboIslandProblem* island,
+                                  const double* slip) {
+  switch (f->options->model) {
+    case TRIBO_FORWARD_COPING:
+      return solve_coping(f, island, slip);
+    case TRIBO_FORWARD_DANTZIG:
+      return solve_dantzig(f, island, slip);
+    case TRIBO_FORWARD_ENERGY:
+      return solve_energy(f, island, slip);
+    case TRIBO_FORWARD_VISCOUS:
+      apply_drag(f, island, slip);
+      return solve_normals(f, island);
+    default:
+      return solve_normals(f, island);
+  }
+}
+
 static TriboStatus solve_island(const Forward* f, int i, const double* y_now) {
   TriboIslandProblem* island = &f->ws->problems.island[i];
   TriboArena* scratch = &f->ws->scratch;
@@ -235,9 +289,7 @@ static TriboStatus solve_island(const Forward* f, int i, const double* y_now) {
   TriboStatus status = TRIBO_ERROR_CAPACITY;
   if (!scratch->overflowed) {
     measure_slip(f, island, y_now, slip);
-    if (f->options->model == TRIBO_FORWARD_VISCOUS) apply_drag(f, island, slip);
-    status = f->options->model == TRIBO_FORWARD_COPING ? solve_coping(f, island, slip)
-                                                       : solve_normals(f, island);
+    status = solve_by_model(f, island, slip);
   }
   tribo_arena_reset(scratch, mark);
   return status;
@@ -294,11 +346,9 @@ TriboStatus tribo_forward(const TriboModel* model, const TriboForwardOptions* op
   }
   const TriboForwardOptions defaults = tribo_forward_options_default();
   if (options == NULL) options = &defaults;
-  if (!(options->touching >= 0) || !(options->still >= 0) || !(options->tolerance > 0)) {
+  if (!(options->touching >= 0) || !(options->still >= 0) || !(options->tolerance > 0) ||
+      options->model < TRIBO_FORWARD_FRICTIONLESS || options->model > TRIBO_FORWARD_VISCOUS) {
     return TRIBO_ERROR_ARGUMENT;
-  }
-  if (options->model == TRIBO_FORWARD_DANTZIG || options->model == TRIBO_FORWARD_ENERGY) {
-    return TRIBO_ERROR_UNSUPPORTED;
   }
   memset(info, 0, sizeof *info);
   workspace->results.model = NULL;

@@ -28,7 +28,7 @@
 #include "solvers/disc.h"
 #include "solvers/gram.h"
 
-struct TriboEnergy {
+struct TriboEnergySolver {
   TriboGram gram;
   int m, first_N, first_T;
   double *f, *a;   // forces and accelerations
@@ -46,9 +46,9 @@ TriboEnergyOptions tribo_energy_options_default(void) {
   return options;
 }
 
-TriboEnergy* tribo_energy_init(TriboArena* arena, int rows, int groups) {
-  TriboEnergy made = {.m = 0};
-  TriboEnergy* energy = tribo_arena_take(arena, 1, sizeof *energy);
+TriboEnergySolver* tribo_energy_init(TriboArena* arena, int rows, int groups) {
+  TriboEnergySolver made = {.m = 0};
+  TriboEnergySolver* energy = tribo_arena_take(arena, 1, sizeof *energy);
   const size_t square = (size_t)rows * (size_t)rows;
   tribo_gram_init(&made.gram, arena, rows, groups);
   made.matrix = tribo_arena_take(arena, square, sizeof(double));
@@ -71,7 +71,7 @@ TriboEnergy* tribo_energy_init(TriboArena* arena, int rows, int groups) {
 // ---- Start ----
 
 // Everything at rest: all accelerations imposed, those of dynamic friction apart.
-static void start(TriboEnergy* s, const double* slip, double still) {
+static void start(TriboEnergySolver* s, const double* slip, double still) {
   const TriboContactProblem* p = s->gram.problem;
   s->m = s->gram.m;
   s->first_N = s->gram.first_N;
@@ -99,7 +99,7 @@ static void start(TriboEnergy* s, const double* slip, double still) {
 // ---- Redistribution ----
 
 // da at `row` for a unit of force i with the dynamic friction that goes along.
-static double response(const TriboEnergy* s, int row, int i) {
+static double response(const TriboEnergySolver* s, int row, int i) {
   const double* A = tribo_gram_row(&s->gram, row);
   double sum = A[i];
   if (i < s->first_N || i >= s->first_T) return sum;
@@ -115,7 +115,7 @@ static double response(const TriboEnergy* s, int row, int i) {
 
 // The smallest x with matrix x = rhs in the sense of least squares, n unknowns: A P = Q (B; 0), and
 // of B's solutions the one in the span of its rows, B^T P' = Q' R'.
-static void solve_smallest(TriboEnergy* s, int n) {
+static void solve_smallest(TriboEnergySolver* s, int n) {
   const int rank = tribo_qr_factor(n, n, s->matrix, n, s->tau, s->permutation, 1e-11, s->scratch);
   tribo_qr_apply_transposed(n, rank, s->matrix, n, s->tau, s->rhs);
   for (int i = 0; i < n; ++i) {
@@ -138,7 +138,7 @@ static void solve_smallest(TriboEnergy* s, int n) {
 }
 
 // Dynamic friction from its normal forces.
-static void follow(TriboEnergy* s) {
+static void follow(TriboEnergySolver* s) {
   for (int g = 0; g < s->gram.problem->ng; ++g) {
     if (!s->dynamic[g]) continue;
     const double R = tribo_gram_radius(&s->gram, g, s->f);
@@ -149,7 +149,7 @@ static void follow(TriboEnergy* s) {
 }
 
 // Corrects the computed forces; returns the largest correction.
-static double redistribute(TriboEnergy* s) {
+static double redistribute(TriboEnergySolver* s) {
   int n = 0;
   for (int i = 0; i < s->m; ++i) {
     if (s->computed[i]) s->member[n++] = i;
@@ -173,7 +173,7 @@ static double redistribute(TriboEnergy* s) {
 
 // ---- Compensation ----
 
-static void set_friction(TriboEnergy* s, int g, const double* t, bool computed) {
+static void set_friction(TriboEnergySolver* s, int g, const double* t, bool computed) {
   for (int r = 0; r < s->gram.problem->group[g].rows; ++r) {
     const int row = tribo_gram_tangent(&s->gram, g) + r;
     s->f[row] = t[r];
@@ -182,7 +182,7 @@ static void set_friction(TriboEnergy* s, int g, const double* t, bool computed) 
 }
 
 // One static group at accelerations a; true when it changes sides.
-static bool compensate_friction(TriboEnergy* s, int g) {
+static bool compensate_friction(TriboEnergySolver* s, int g) {
   const TriboFrictionGroup* group = &s->gram.problem->group[g];
   const int row = tribo_gram_tangent(&s->gram, g);
   const double R = tribo_gram_radius(&s->gram, g, s->f);
@@ -200,7 +200,7 @@ static bool compensate_friction(TriboEnergy* s, int g) {
 }
 
 // True when a value changed sides.
-static bool compensate(TriboEnergy* s, double noise) {
+static bool compensate(TriboEnergySolver* s, double noise) {
   const TriboContactProblem* p = s->gram.problem;
   bool changed = false;
   for (int i = 0; i < p->N.count; ++i) {
@@ -228,7 +228,7 @@ static bool compensate(TriboEnergy* s, double noise) {
 
 // ---- The result ----
 
-static void write_solution(const TriboEnergy* s, TriboContactSolution* solution) {
+static void write_solution(const TriboEnergySolver* s, TriboContactSolution* solution) {
   const TriboContactProblem* p = s->gram.problem;
   tribo_gram_write(&s->gram, s->f, solution);
   for (int i = 0; i < p->N.count; ++i) {
@@ -243,7 +243,7 @@ static void write_solution(const TriboEnergy* s, TriboContactSolution* solution)
   tribo_problem_velocity(p, solution);
 }
 
-TriboStatus tribo_energy_solve(TriboEnergy* s, const TriboContactProblem* problem,
+TriboStatus tribo_energy_solve(TriboEnergySolver* s, const TriboContactProblem* problem,
                                const double* slip, double still, const TriboEnergyOptions* options,
                                TriboContactSolution* solution, TriboEnergyResult* result) {
   *result = (TriboEnergyResult){.stop = TRIBO_ENERGY_ITERATIONS};

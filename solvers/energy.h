@@ -32,19 +32,19 @@ typedef struct TriboEnergyResult {
   double correction;  // the last one, relative
 } TriboEnergyResult;
 
-typedef struct TriboEnergy TriboEnergy;
+typedef struct TriboEnergySolver TriboEnergySolver;
 
 // 1e-11, 1000.
 TriboEnergyOptions tribo_energy_options_default(void);
 
 // For problems of up to that many rows of X, N and T together. NULL while measuring or when the
 // arena is full.
-TriboEnergy* tribo_energy_init(TriboArena* arena, int rows, int groups);
+TriboEnergySolver* tribo_energy_init(TriboArena* arena, int rows, int groups);
 
 // slip and still as in tribo_dantzig_solve: groups that slide have dynamic friction, NULL: none
 // does. Fills all of the solution. TRIBO_OK: the precision stopped it; TRIBO_ERROR_LIMIT: the
 // iterations did; TRIBO_ERROR_CAPACITY: nothing is written.
-TriboStatus tribo_energy_solve(TriboEnergy* energy, const TriboContactProblem* problem,
+TriboStatus tribo_energy_solve(TriboEnergySolver* energy, const TriboContactProblem* problem,
                                const double* slip, double still, const TriboEnergyOptions* options,
                                TriboContactSolution* solution,
                                TriboEnergyResult* result) TRIBO_CHECKED;

@@ -240,7 +240,7 @@ static TriboStatus run_dense(Task* task, Rows* rows) {
     status = tribo_dantzig_solve(dantzig, p, NULL, 0, &options, solution, &result);
     task->info->pivots += result.steps;
   } else {
-    TriboEnergy* energy = tribo_energy_init(&arena, count, p->ng);
+    TriboEnergySolver* energy = tribo_energy_init(&arena, count, p->ng);
     const TriboEnergyOptions options = tribo_energy_options_default();
     TriboEnergyResult result;
     status = tribo_energy_solve(energy, p, NULL, 0, &options, solution, &result);

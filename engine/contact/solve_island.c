@@ -2,7 +2,9 @@
 //
 // Who solves what:
 //
-//   Coulomb                      the ladder of solvers/solve.h; PGS on request or with a budget
+//   Coulomb                      the ladder of solvers/solve.h; on request PGS, Dantzig
+//   [Baraff1994]
+//                                or the energy method [Faure1996]; PGS with a budget
 //   no-slip, viscous             tangents of touching contacts as equality rows (solvers/noslip.h);
 //                                where joints have dry friction or saturated motors as well, the
 //                                ladder solves what noslip.h leaves: equality rows and joint groups
@@ -13,6 +15,8 @@
 #include <string.h>
 
 #include "solvers/certificate.h"
+#include "solvers/dantzig_friction.h"
+#include "solvers/energy.h"
 #include "solvers/factor.h"
 #include "solvers/noslip.h"
 #include "solvers/pgs.h"
@@ -143,6 +147,7 @@ static TriboStatus solve_ladder(const TriboStepOptions* options, const TriboCont
   choice.tolerance = options->tolerance;
   choice.validated = true;
   choice.pivoting = options->solver == TRIBO_SOLVER_LEMKE;
+  choice.canonical = options->canonical;
   TriboContactInfo result;
   const TriboStatus status = tribo_contact_solve(solver, problem, &choice, warm, solution, &result);
   info->rung = result.rung;
@@ -182,6 +187,62 @@ static TriboStatus solve_pgs(const TriboStepOptions* options, const TriboContact
   if (info->certificate.worst <= options->tolerance) return TRIBO_OK;
   info->stopped = options->budget > 0;
   return info->stopped && isfinite(info->certificate.worst) ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+}
+
+static TriboStatus solve_dantzig(const TriboStepOptions* options,
+                                 const TriboContactProblem* problem, TriboContactSolution* solution,
+                                 TriboArena* scratch, TriboIslandInfo* info) {
+  const int rows = problem->X.count + problem->N.count + problem->T.count;
+  double* y = tribo_arena_doubles(scratch, problem->ny);
+  TriboDantzig* solver = tribo_dantzig_init(scratch, rows, problem->ng);
+  if (solver == NULL || y == NULL) return TRIBO_ERROR_CAPACITY;
+  const TriboDantzigOptions choice = tribo_dantzig_options_default();
+  TriboDantzigResult result;
+  const TriboStatus status =
+      tribo_dantzig_solve(solver, problem, NULL, 0, &choice, solution, &result);
+  info->rung = TRIBO_RUNG_COLD;
+  info->pivots = result.steps;
+  if (status != TRIBO_OK) return status;
+  info->certificate = tribo_certify(problem, options->cone, solution, y);
+  return info->certificate.worst <= options->tolerance ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+}
+
+static TriboStatus solve_energy(const TriboStepOptions* options, const TriboContactProblem* problem,
+                                TriboContactSolution* solution, TriboArena* scratch,
+                                TriboIslandInfo* info) {
+  const int rows = problem->X.count + problem->N.count + problem->T.count;
+  double* y = tribo_arena_doubles(scratch, problem->ny);
+  TriboEnergySolver* solver = tribo_energy_init(scratch, rows, problem->ng);
+  if (solver == NULL || y == NULL) return TRIBO_ERROR_CAPACITY;
+  TriboEnergyOptions choice = tribo_energy_options_default();
+  if (options->budget > 0) choice.iterations = options->budget;
+  TriboEnergyResult result;
+  const TriboStatus status =
+      tribo_energy_solve(solver, problem, NULL, 0, &choice, solution, &result);
+  if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
+  info->rung = TRIBO_RUNG_COLD;
+  info->iterations = result.iterations;
+  info->certificate = tribo_certify(problem, options->cone, solution, y);
+  if (info->certificate.worst <= options->tolerance) return TRIBO_OK;
+  info->stopped = options->budget > 0;
+  return info->stopped && isfinite(info->certificate.worst) ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+}
+
+// By the solver that the options name.
+static TriboStatus solve_coulomb(const TriboStepOptions* options,
+                                 const TriboContactProblem* problem,
+                                 const TriboContactSolution* warm, TriboContactSolution* solution,
+                                 TriboArena* scratch, TriboIslandInfo* info) {
+  if (options->solver == TRIBO_SOLVER_ENERGY) {
+    return solve_energy(options, problem, solution, scratch, info);
+  }
+  if (options->solver == TRIBO_SOLVER_PGS || options->budget > 0) {
+    return solve_pgs(options, problem, warm, solution, scratch, info);
+  }
+  if (options->solver == TRIBO_SOLVER_DANTZIG) {
+    return solve_dantzig(options, problem, solution, scratch, info);
+  }
+  return solve_ladder(options, problem, warm, solution, scratch, info);
 }
 
 // ---- positive semidefinite models
@@ -352,9 +413,7 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
   if (problem->ng == 0) {
     info->status = solve_frictionless(options, problem, warm, solution, scratch, info);
   } else if (options->model == TRIBO_MODEL_COULOMB || joints == problem->ng) {
-    const bool anytime = options->solver == TRIBO_SOLVER_PGS || options->budget > 0;
-    info->status = anytime ? solve_pgs(options, problem, warm, solution, scratch, info)
-                           : solve_ladder(options, problem, warm, solution, scratch, info);
+    info->status = solve_coulomb(options, problem, warm, solution, scratch, info);
   } else if (joints == 0) {
     info->status = solve_tangents(options, problem, warm, solution, scratch, info);
   } else {

@@ -129,6 +129,44 @@ TEST(Models, PgsAndBudgetAreLabelledByTheirCertificate) {
   EXPECT_LE(info.certificate.sign, 0);
 }
 
+// Dantzig's static friction is Baraff's: with redundant contacts it may let go where Coulomb's law
+// holds, and then the certificate refuses it. So it is not among these.
+TEST(Models, EverySolverOfCoulombHoldsTheBlockOnTheSlope) {
+  for (TriboSolver solver :
+       {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_LEMKE, TRIBO_SOLVER_PGS, TRIBO_SOLVER_ENERGY}) {
+    Scene scene;
+    scene.options.solver = solver;
+    const int box = BoxOnSlope(&scene, 20 * kPi / 180, 0.5);
+    scene.Run(100);
+    EXPECT_NEAR(scene.Position(box).x, 0, 1e-9) << "solver " << solver;
+    EXPECT_LE(scene.worst, kCertificate) << "solver " << solver;
+  }
+}
+
+TEST(Models, DantzigRollsABallDownTheSlope) {
+  Scene scene;
+  scene.options.solver = TRIBO_SOLVER_DANTZIG;
+  const double angle = 20 * kPi / 180;
+  const int material = scene.Material(0.5);
+  scene.Gravity(Tilted(angle, 0));
+  scene.Plane(tribo_pose_identity(), material);
+  const int ball = scene.Sphere(0.1, 1, {0, 0, 0.1}, material);
+  scene.Run(100);
+  EXPECT_NEAR(scene.Velocity(ball).x, 5.0 / 7 * kG * std::sin(angle) * 0.1, 1e-9);
+  EXPECT_LE(scene.worst, kCertificate);
+}
+
+TEST(Models, CanonicalForcesOfABoxAreEqualAtItsCorners) {
+  Scene scene;
+  scene.options.canonical = true;
+  BoxOnSlope(&scene, 0, 0.5);
+  scene.Run(5);
+  TriboContactResult contact;
+  for (int c = 0; tribo_contact_get(scene.workspace(), c, &contact); ++c) {
+    EXPECT_NEAR(contact.impulse[0], 2 * kG * 1e-3 / 4, 1e-12);
+  }
+}
+
 TEST(Models, SolverThatDoesNotFitIsAnArgumentError) {
   Scene scene;
   BoxOnSlope(&scene, 0, 0.5);

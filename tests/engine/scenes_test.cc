@@ -244,7 +244,8 @@ TEST(Scenes, PainlevesRodIsAnswered) {
 
 TEST(Forward, WeightIsCarriedAndInverseGivesNothingToDo) {
   for (TriboForwardModel model :
-       {TRIBO_FORWARD_FRICTIONLESS, TRIBO_FORWARD_COPING, TRIBO_FORWARD_VISCOUS}) {
+       {TRIBO_FORWARD_FRICTIONLESS, TRIBO_FORWARD_DANTZIG, TRIBO_FORWARD_COPING,
+        TRIBO_FORWARD_ENERGY, TRIBO_FORWARD_VISCOUS}) {
     Scene scene;
     scene.Plane();
     scene.Box({0.1, 0.2, 0.05}, 3, At(0, 0, 0.05));
@@ -268,6 +269,30 @@ TEST(Forward, WeightIsCarriedAndInverseGivesNothingToDo) {
       EXPECT_NEAR(a[k], 0, 1e-9);
       EXPECT_NEAR(effort[k], 0, 1e-9);
     }
+  }
+}
+
+// A ball on a slope: at rest static friction makes it roll, sliding it is braked with mu N.
+TEST(Forward, StaticAndDynamicFrictionOnASlope) {
+  const double mu = 0.5, angle = 20 * kPi / 180;
+  for (double v : {0.0, 1.0}) {
+    Scene scene;
+    const int material = scene.Material(mu);
+    scene.Gravity({kG * std::sin(angle), 0, -kG * std::cos(angle)});
+    scene.Plane(tribo_pose_identity(), material);
+    const int ball = scene.Sphere(0.1, 2, {0, 0, 0.1}, material);
+    scene.Build();
+    scene.SetVelocity(ball, {v, 0, 0});
+    TriboForwardOptions options = tribo_forward_options_default();
+    options.model = TRIBO_FORWARD_DANTZIG;
+    TriboForwardInfo info;
+    double a[6];
+    ASSERT_EQ(
+        tribo_forward(scene.model(), &options, nullptr, scene.state(), scene.workspace(), a, &info),
+        TRIBO_OK);
+    const double slides = kG * (std::sin(angle) - mu * std::cos(angle));
+    EXPECT_NEAR(a[0], v > 0 ? slides : 5.0 / 7 * kG * std::sin(angle), 1e-6);
+    EXPECT_NEAR(a[2], 0, 1e-6);
   }
 }
 

@@ -22,7 +22,7 @@ TriboStatus solve(const TriboContactProblem& p, const double* slip, TriboEnergyO
   tribo_energy_init(&measure, rows, p.ng);
   void* memory = tribo_allocate(nullptr, measure.used);
   TriboArena arena = tribo_arena_over(memory, measure.used);
-  TriboEnergy* energy = tribo_energy_init(&arena, rows, p.ng);
+  TriboEnergySolver* energy = tribo_energy_init(&arena, rows, p.ng);
   const TriboStatus status =
       tribo_energy_solve(energy, &p, slip, 1e-6, &options, &answer->solution, result);
   tribo_release(nullptr, memory, measure.used);

@@ -157,7 +157,7 @@ static Outcome run_energy(Replay* replay) {
   void* memory = tribo_allocate(NULL, measure.used);
   if (memory == NULL) return outcome;
   TriboArena arena = tribo_arena_over(memory, measure.used);
-  TriboEnergy* energy = tribo_energy_init(&arena, rows, p->ng);
+  TriboEnergySolver* energy = tribo_energy_init(&arena, rows, p->ng);
   const TriboEnergyOptions options = tribo_energy_options_default();
   TriboEnergyResult result;
   outcome.status = tribo_energy_solve(energy, p, NULL, 0, &options, &replay->solution, &result);
