@@ -117,12 +117,17 @@ static Equalities equalities_init(TriboArena* arena, TriboSolverCapacity size) {
   return made;
 }
 
+static TriboSolverCapacity softened_size(TriboSolverCapacity size);
+static size_t softened_scratch(TriboSolverCapacity size);
+
 size_t tribo_island_scratch(const TriboProblemSet* set) {
   const TriboSolverCapacity capacity = largest_problem(set);
   TriboArena coulomb = tribo_arena_measure(), psd = tribo_arena_measure();
   (void)tribo_contact_solver_init(&coulomb, capacity);
   (void)psd_init(&psd, capacity, true);
   size_t most = coulomb.used > psd.used ? coulomb.used : psd.used;
+  const size_t soft = softened_scratch(softened_size(capacity));
+  if (soft > most) most = soft;
   if (set->joint.capacity > 0) {
     TriboSolverCapacity wide = capacity;
     wide.x += wide.t;
@@ -156,6 +161,99 @@ static TriboStatus solve_ladder(const TriboStepOptions* options, const TriboCont
   info->row = result.row;
   info->certificate = result.certificate;
   return status;
+}
+
+// ---- softened: where faces are misaligned by rounding, sticking and pushing contacts can
+// contradict each other by 1e-9, and rigid answers hold stresses that no solver finds. A compliance
+// of all normals and tangents, so small that it gives way by the same 1e-9, removes the
+// contradiction. A compliant row has one more coordinate (problem.h), so the certificate covers it.
+
+typedef struct Softened {
+  TriboRows N, T;
+  double *k, *y;
+} Softened;
+
+static TriboSolverCapacity softened_size(TriboSolverCapacity size) {
+  size.ny += size.n + size.t;
+  size.entries += size.n + size.t;
+  return size;
+}
+
+// `size` is that of the softened problem.
+static Softened softened_init(TriboArena* arena, TriboSolverCapacity size) {
+  Softened made;
+  TriboRows* rows[] = {&made.N, &made.T};
+  const int count[] = {size.n, size.t};
+  for (int b = 0; b < 2; ++b) {
+    rows[b]->count = 0;
+    rows[b]->start = tribo_arena_ints(arena, count[b] + 1);
+    rows[b]->index = tribo_arena_ints(arena, size.entries);
+    rows[b]->value = tribo_arena_doubles(arena, size.entries);
+  }
+  made.k = tribo_arena_doubles(arena, size.ny);
+  made.y = tribo_arena_doubles(arena, size.ny);
+  return made;
+}
+
+static size_t softened_scratch(TriboSolverCapacity size) {
+  TriboArena arena = tribo_arena_measure();
+  (void)softened_init(&arena, size);
+  (void)tribo_contact_solver_init(&arena, size);
+  return arena.used;
+}
+
+static void soften_rows(const TriboRows* from, double compliance, TriboRows* to, int* ny) {
+  int at = 0;
+  to->count = from->count;
+  to->start[0] = 0;
+  for (int i = 0; i < from->count; ++i) {
+    double square = 0;
+    for (int e = from->start[i]; e < from->start[i + 1]; ++e) {
+      to->index[at] = from->index[e];
+      to->value[at++] = from->value[e];
+      square += from->value[e] * from->value[e];
+    }
+    to->index[at] = (*ny)++;
+    to->value[at++] = sqrt(compliance * square);
+    to->start[i + 1] = at;
+  }
+}
+
+static TriboStatus solve_softened(const TriboStepOptions* options,
+                                  const TriboContactProblem* problem, double compliance,
+                                  TriboContactSolution* solution, TriboArena* scratch,
+                                  TriboIslandInfo* info) {
+  const TriboSolverCapacity size = softened_size(tribo_solver_capacity_of(problem));
+  Softened soft = softened_init(scratch, size);
+  if (scratch->overflowed) return TRIBO_ERROR_CAPACITY;
+  TriboContactProblem built = *problem;
+  soften_rows(&problem->N, compliance, &soft.N, &built.ny);
+  soften_rows(&problem->T, compliance, &soft.T, &built.ny);
+  built.N = soft.N;
+  built.T = soft.T;
+  memcpy(soft.k, problem->k, (size_t)problem->ny * sizeof(double));
+  memset(soft.k + problem->ny, 0, (size_t)(built.ny - problem->ny) * sizeof(double));
+  built.k = soft.k;
+  TriboContactSolution trial = *solution;
+  trial.y = soft.y;
+  const TriboStatus status = solve_ladder(options, &built, NULL, &trial, scratch, info);
+  if (status != TRIBO_OK) return status;
+  memcpy(solution->y, soft.y, (size_t)problem->ny * sizeof(double));
+  if (info->rung < TRIBO_RUNG_COMPLIANCE) info->rung = TRIBO_RUNG_COMPLIANCE;
+  return TRIBO_OK;
+}
+
+TriboStatus tribo_island_solve_softened(const TriboStepOptions* options,
+                                        const TriboContactProblem* problem, double compliance,
+                                        TriboContactSolution* solution, TriboArena* scratch,
+                                        TriboIslandInfo* info) {
+  memset(info, 0, sizeof *info);
+  info->row = -1;
+  info->certificate.worst = INFINITY;
+  const size_t mark = tribo_arena_mark(scratch);
+  info->status = solve_softened(options, problem, compliance, solution, scratch, info);
+  tribo_arena_reset(scratch, mark);
+  return info->status;
 }
 
 // Anytime: as many sweeps as the budget allows, from the last step's impulses.

@@ -38,6 +38,14 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
                                const TriboContactSolution* warm, TriboContactSolution* solution,
                                TriboArena* scratch, TriboIslandInfo* info) TRIBO_CHECKED;
 
+// The same for Coulomb's law with a compliance of all normals and tangents, relative to the square
+// of each row: the last resort where no rigid answer certifies. The certificate is that of the
+// compliant problem.
+TriboStatus tribo_island_solve_softened(const TriboStepOptions* options,
+                                        const TriboContactProblem* problem, double compliance,
+                                        TriboContactSolution* solution, TriboArena* scratch,
+                                        TriboIslandInfo* info) TRIBO_CHECKED;
+
 #ifdef __cplusplus
 }
 #endif

@@ -145,6 +145,7 @@ void Scene::Step() {
   worst = std::fmax(worst, info.certificate.worst);
   if (info.rung > worst_rung) worst_rung = info.rung;
   if (info.rung > TRIBO_RUNG_WARM) ++cold_steps;
+  if (info.rung > TRIBO_RUNG_COLD) ++fallback_steps;
 }
 
 TriboPose Scene::Pose(int link) {

@@ -74,7 +74,8 @@ class Scene {
   TriboStepInfo info = {};
   double worst = 0;  // certificate of all steps so far
   TriboRung worst_rung = TRIBO_RUNG_WARM;
-  int cold_steps = 0;  // steps that needed more than the warm start
+  int cold_steps = 0;      // steps that needed more than the warm start
+  int fallback_steps = 0;  // steps that needed more than a cold start
 
  private:
   TriboBuilder* builder_ = nullptr;
