@@ -64,6 +64,7 @@ TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity,
   c->a = tribo_arena_doubles(arena, c->dense * c->dense);
   c->rhs = tribo_arena_doubles(arena, m);
   c->permutation = tribo_arena_ints(arena, c->dense);
+  c->bundle = tribo_arena_ints(arena, m);
   c->panel = tribo_arena_doubles(arena, NEWTON_LANES * capacity.ny);
   c->lu = lu;
   c->list_start = tribo_arena_ints(arena, capacity.x + capacity.n + capacity.groups + 1);

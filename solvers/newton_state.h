@@ -57,6 +57,7 @@ struct TriboNewton {
   double* a;  // dense x dense
   double* rhs;
   int* permutation;
+  int* bundle;    // rows from here on with the same coordinates
   double* panel;  // LANES scattered columns, interleaved, 0 between uses            (LANES ny)
 
   // newton_coordinates.c
