@@ -132,7 +132,7 @@ static bool polish(const Run* run, TriboRung rung) {
 static bool convex_rung(const Run* run, TriboRung rung) {
   if (run->options->cone != TRIBO_CONE_ROUND) return false;
   static const double first[] = {1e-3, 1e-2, 1e-1, 1e-4};
-  const int attempts = run->problem->N.count >= LARGE ? 8 : 1;
+  const int attempts = run->problem->N.count >= LARGE ? 8 : 4;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     TriboConvexOptions options = tribo_convex_options_default();
     options.first = first[attempt % 4];
@@ -270,6 +270,8 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
                                      .compliance = rungs[r].compliance};
     status = lemke_rung(run, rungs[r].rung, lemke);
     if (status == TRIBO_OK) return TRIBO_OK;
+    // From where the polygon led, which for large mass ratios is not near enough for Newton.
+    if (status == TRIBO_ERROR_LIMIT && convex_rung(run, rungs[r].rung)) return TRIBO_OK;
     if (status == TRIBO_ERROR_INFEASIBLE) {
       info->rung = TRIBO_RUNG_COUNT;
       return status;
