@@ -15,9 +15,7 @@ extern const TriboBenchmark tribo_benchmark_lloyd;
 extern const TriboBenchmark tribo_benchmark_ppm;
 
 const TriboBenchmark* const tribo_benchmarks[] = {
-    &tribo_benchmark_base,    &tribo_benchmark_collision,
-    &tribo_benchmark_dantzig, &tribo_benchmark_dynamics,
-    &tribo_benchmark_factor,  &tribo_benchmark_load,
-    &tribo_benchmark_lloyd,
-    &tribo_benchmark_ppm,     NULL,
+    &tribo_benchmark_base,     &tribo_benchmark_collision, &tribo_benchmark_dantzig,
+    &tribo_benchmark_dynamics, &tribo_benchmark_factor,    &tribo_benchmark_load,
+    &tribo_benchmark_lloyd,    &tribo_benchmark_ppm,       NULL,
 };
