@@ -198,7 +198,9 @@ static TriboStatus run_ladder(Task* task, Rows* rows) {
   task->rays = status == TRIBO_ERROR_RAY;
   if (status == TRIBO_OK) task->info->fallbacks += (int)info.rung - (int)TRIBO_RUNG_COLD;
   if (isfinite(info.certificate.worst)) {
-    (void)consider_rows(task, rows, TRIBO_SOLVER_LEMKE, info.rung);
+    // The ladder may answer by its own Newton before it pivots at all.
+    const bool pivoted = info.pivots > 0 || info.iterations == 0;
+    (void)consider_rows(task, rows, pivoted ? TRIBO_SOLVER_LEMKE : TRIBO_SOLVER_NEWTON, info.rung);
   }
   return TRIBO_OK;
 }
