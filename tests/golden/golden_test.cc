@@ -119,7 +119,7 @@ TEST_F(Golden, AManifestThatMakesNoSenseIsRefused) {
 
 TEST_F(Golden, ReplayRepeatsEveryBitAndNoticesAChangedModel) {
   const std::string path = folder_ + "/run.npz";
-  ASSERT_EQ(tribo("simulate quadruped -c quadruped -t 0.1 --momentum -o " + path).exit_code, 0);
+  ASSERT_EQ(tribo("simulate quadruped -c quadruped -t 0.1 --energy -o " + path).exit_code, 0);
   CommandResult same = tribo("replay " + path);
   EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
   CommandResult changed = tribo("replay " + path + " --model quadruped:mu=0.1 --json");

@@ -22,7 +22,7 @@ class Recorded {
     SmallScene scene(friction);
     scene.options.h = h;
     TriboRecordOptions options = tribo_record_options_default();
-    options.momentum = true;
+    options.energy = true;
     TriboRecorder* recorder = nullptr;
     TriboMessage message;
     EXPECT_EQ(tribo_recorder_create(path.c_str(), scene.model, scene.state, &scene.options,

@@ -79,6 +79,23 @@ TEST(TriboSimulate, CertificateHoldsForEveryModelAndSolverOnEveryScene) {
   EXPECT_GE(runs, 100);
 }
 
+// Iterative solvers may come to their limit; then they say so instead of going on.
+TEST(TriboSimulate, AnytimeSolversCertifyOrSayThatTheyDoNot) {
+  for (const char* scene : {"incline", "stack:n=3", "grasp", "quadruped"}) {
+    for (const char* solver : {"energy", "pgs"}) {
+      CommandResult result =
+          tribo(std::string("simulate ") + scene + " --dt 0.002 -t 0.02 --json --solver " + solver);
+      Json report(json_loads(result.out.c_str(), 0, nullptr));
+      if (result.exit_code == 0) {
+        EXPECT_LE(figure(report, "worst_certificate"), 1e-9) << scene << " " << solver;
+      } else {
+        EXPECT_EQ(result.exit_code, 1) << scene << " " << solver << "\n" << result.err;
+        EXPECT_TRUE(contains(result.err, "the step failed")) << result.err;
+      }
+    }
+  }
+}
+
 TEST(TriboSimulate, NonsenseIsRefusedWithASentence) {
   const struct {
     const char* arguments;
@@ -102,6 +119,9 @@ TEST(TriboSimulate, NonsenseIsRefusedWithASentence) {
       {"incline --every 0", "--every"},
       {"incline -o /no/such/folder/x.npz", "/no/such/folder"},
       {"incline stack", "one MODEL"},
+      {"incline --model noslip --solver lemke", "does not take these options together"},
+      {"incline --model coulomb --solver ppm", "does not take these options together"},
+      {"incline --set facets=3 --cone polygon", "does not take these options together"},
   };
   for (const auto& c : cases) {
     CommandResult result = tribo(std::string("simulate ") + c.arguments);

@@ -164,7 +164,8 @@ static void compare_rows(Work* w, int64_t i, int64_t j, bool whole) {
   const TriboTrajectory *a = w->a, *b = w->b;
   double time = a->time[i];
   ++w->c->rows;
-  compare_plain(w, TRIBO_QUANTITY_ENERGY, time, a->energy + i, b->energy + j, 1, NULL);
+  if (a->energy != NULL && b->energy != NULL)
+    compare_plain(w, TRIBO_QUANTITY_ENERGY, time, a->energy + i, b->energy + j, 1, NULL);
   if (a->momentum != NULL && b->momentum != NULL)
     compare_plain(w, TRIBO_QUANTITY_MOMENTUM, time, a->momentum + 6 * i, b->momentum + 6 * j, 6,
                   NULL);

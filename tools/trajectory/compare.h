@@ -20,7 +20,7 @@ typedef enum TriboQuantity {
   TRIBO_QUANTITY_V,         // m/s, rad/s
   TRIBO_QUANTITY_CONTROL,   // the actuators' units
   TRIBO_QUANTITY_FORCE,     // N; per pair of shapes
-  TRIBO_QUANTITY_ENERGY,    // J
+  TRIBO_QUANTITY_ENERGY,    // J; where both files have it
   TRIBO_QUANTITY_MOMENTUM,  // N s, N m s; where both files have it
   TRIBO_QUANTITY_TIME,      // s: shift between the same events
   TRIBO_QUANTITY_EVENTS,    // how many events may be there in one file only

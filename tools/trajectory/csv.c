@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,8 +42,9 @@ static void write_rows(const TriboTrajectory* t, const json_t* meta, FILE* file)
     put_numbers(file, t->control + i * t->nu, t->nu);
     const int32_t* solver = t->solver + TRIBO_TRAJECTORY_SOLVER * i;
     fprintf(file, ",%.17g,%.17g,%.17g,%d,%d,%d\r\n",
-            t->certificate[TRIBO_TRAJECTORY_CERTIFICATE * i + 8], t->energy[i], t->deepest[i],
-            (int)solver[0], (int)solver[1], (int)solver[4]);
+            t->certificate[TRIBO_TRAJECTORY_CERTIFICATE * i + 8],
+            t->energy != NULL ? t->energy[i] : NAN, t->deepest[i], (int)solver[0], (int)solver[1],
+            (int)solver[4]);
   }
 }
 

@@ -40,7 +40,7 @@ struct TriboRecorder {
   int since_flush;
   char path[PATH_SIZE], folder[PATH_SIZE + 8];
   Array array[TRIBO_COLUMN_COUNT];
-  TriboWorkspace* scratch;  // for momentum
+  TriboWorkspace* scratch;  // for energy
   double* zeros;            // as many as the widest row has
 };
 
@@ -115,7 +115,8 @@ static bool open_array(TriboRecorder* r, int column) {
   const TriboColumnInfo* info = &tribo_columns[column];
   Array* a = &r->array[column];
   if (column == TRIBO_COLUMN_EFFORT && !r->options.effort) return true;
-  if (column == TRIBO_COLUMN_MOMENTUM && !r->options.momentum) return true;
+  if ((column == TRIBO_COLUMN_ENERGY || column == TRIBO_COLUMN_MOMENTUM) && !r->options.energy)
+    return true;
   a->shape = (TriboNpyShape){info->type, info->size, 0, width_of(r->model, info->width)};
   a->row = (size_t)info->size * (size_t)(a->shape.columns >= 0 ? a->shape.columns : 1);
   a->capacity = a->row > BUFFER ? a->row : BUFFER;
@@ -161,11 +162,13 @@ static void append_state(TriboRecorder* r, const TriboInput* input, const TriboS
   const double* effort = input != NULL ? input->effort : NULL;
   append(r, TRIBO_COLUMN_CONTROL, control != NULL ? control : r->zeros);
   if (r->options.effort) append(r, TRIBO_COLUMN_EFFORT, effort != NULL ? effort : r->zeros);
-  if (!r->options.momentum) return;
+  if (!r->options.energy) return;
   TriboEnergy e;
   if (tribo_energy(r->model, state, r->scratch, &e) != TRIBO_OK) r->failed = true;
   const double momentum[6] = {e.linear_momentum.x,  e.linear_momentum.y,  e.linear_momentum.z,
                               e.angular_momentum.x, e.angular_momentum.y, e.angular_momentum.z};
+  const double energy = e.kinetic + e.potential;
+  append(r, TRIBO_COLUMN_ENERGY, &energy);
   append(r, TRIBO_COLUMN_MOMENTUM, momentum);
 }
 
@@ -178,7 +181,6 @@ static void append_info(TriboRecorder* r, const TriboStepInfo* info) {
       info->contacts, info->touching,   info->rows,      info->islands,
       info->pivots,   info->iterations, (int)info->rung, info->stopped_by_budget};
   append(r, TRIBO_COLUMN_CERTIFICATE, figures);
-  append(r, TRIBO_COLUMN_ENERGY, &info->energy_after);
   append(r, TRIBO_COLUMN_DEEPEST, &info->deepest);
   append(r, TRIBO_COLUMN_SOLVER, counts);
   append(r, TRIBO_COLUMN_CONTACT_END, &r->array[TRIBO_COLUMN_CONTACT_ID].shape.rows);
@@ -247,8 +249,8 @@ static TriboStatus begin(TriboRecorder* r, const TriboState* state, const TriboS
   int nq = tribo_model_nq(r->model), nv = tribo_model_nv(r->model), nu = tribo_model_nu(r->model);
   r->zeros = calloc((size_t)(nq + nv + nu) + 1, sizeof(double));
   const TriboWorkspaceOptions smallest = {.max_contacts = 1};
-  if (r->zeros == NULL || (r->options.momentum && tribo_workspace_create(r->model, &smallest, NULL,
-                                                                         &r->scratch) != TRIBO_OK))
+  if (r->zeros == NULL || (r->options.energy && tribo_workspace_create(r->model, &smallest, NULL,
+                                                                       &r->scratch) != TRIBO_OK))
     return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
   for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
     if (!open_array(r, i))
@@ -296,17 +298,9 @@ TriboStatus tribo_recorder_create(const char* path, const TriboModel* model,
   return TRIBO_OK;
 }
 
-// The energy of row 0 is known only from the first step, when the row is in the file already.
-static void set_first_energy(TriboRecorder* r, double energy) {
-  int file = r->array[TRIBO_COLUMN_ENERGY].file;
-  if (pwrite(file, &energy, sizeof energy, TRIBO_NPY_HEADER) != (ssize_t)sizeof energy)
-    r->failed = true;
-}
-
 TriboStatus tribo_recorder_step(TriboRecorder* r, const TriboInput* input, const TriboState* state,
                                 const TriboWorkspace* workspace) {
   append_events(r, tribo_state_time(state), workspace);
-  if (r->steps == 0) set_first_energy(r, tribo_step_info(workspace).energy_before);
   if (++r->steps % r->options.every != 0) return r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
   TriboStepInfo info = tribo_step_info(workspace);
   append_contacts(r, workspace);

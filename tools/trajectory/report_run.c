@@ -52,8 +52,10 @@ static void write_summary(const TriboTrajectory* t, const json_t* meta, FILE* ou
   write_number(out, "worst_certificate", "worst certificate", worst, "relative");
   write_number(out, "deepest", "deepest penetration", -deepest, "m");
   write_number(out, "stick_slip", "slip of sticking contacts", slip, "m/s");
-  write_number(out, "energy_start", "energy at the start", t->energy[0], "J");
-  write_number(out, "energy_end", "energy at the end", t->energy[t->rows - 1], "J");
+  if (t->energy != NULL) {
+    write_number(out, "energy_start", "energy at the start", t->energy[0], "J");
+    write_number(out, "energy_end", "energy at the end", t->energy[t->rows - 1], "J");
+  }
   fputs("</table>\n<p>Tribo ", out);
   const char* const keys[] = {"tribo", "model_hash", "controller"};
   const char* const words[] = {"", ", model ", ", controller "};
@@ -191,8 +193,10 @@ static bool write_page(const TriboTrajectory* t, const char* title, const json_t
                                             TRIBO_TRAJECTORY_CERTIFICATE, false});
   tribo_plot_write(&certificate, out);
   TriboPlot energy = {.title = "Energy, kinetic and potential", .unit = "J"};
-  tribo_plot_add(&energy, (TriboCurve){"energy", t->rows, t->time, t->energy, 1, 1, false});
-  tribo_plot_write(&energy, out);
+  if (t->energy != NULL) {
+    tribo_plot_add(&energy, (TriboCurve){"energy", t->rows, t->time, t->energy, 1, 1, false});
+    tribo_plot_write(&energy, out);
+  }
   tribo_html_end(out);
   return fine;
 }

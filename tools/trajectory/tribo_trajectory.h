@@ -31,7 +31,7 @@ typedef struct TriboRecordOptions {
   int every;               // a row for every n-th step, >= 1; events are kept of all steps. 1
   bool compress;           // deflate the arrays: smaller, slower to close and to read
   bool effort;             // keep TriboInput.effort too
-  bool momentum;           // keep linear and angular momentum, which costs a pass over the tree
+  bool energy;             // keep energy and momentum too, which costs a pass over the tree
   int flush;               // rows between two flushes, >= 1; 1000
   const char* source;      // where the model came from, for replay: a file or a scene
   const char* controller;  // who gave the inputs
@@ -77,7 +77,7 @@ typedef struct TriboTrajectory {
   const double* effort;       // likewise; NULL where not recorded                      (rows x nv)
   const double* certificate;  // dynamics, equality, penetration, sign, complementarity, cone,
                               // stick, direction, worst                                (rows x 9)
-  const double* energy;       // kinetic and potential, J                               (rows)
+  const double* energy;       // kinetic and potential, J; NULL where not recorded      (rows)
   const double* momentum;     // linear, then angular about the centre of mass; NULL where not
                               // recorded                                               (rows x 6)
   const double* deepest;      // most negative gap before the step, m                   (rows)

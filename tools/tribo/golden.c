@@ -48,8 +48,8 @@ static bool read_value(const char* key, const json_t* value, TriboCase* c) {
     return (c->spec.duration = json_number_value(value)) > 0 && json_is_number(value);
   if (strcmp(key, "every") == 0)
     return json_integer_value(value) > 0 && (c->spec.every = (int)json_integer_value(value)) > 0;
-  if (strcmp(key, "momentum") == 0) {
-    c->spec.momentum = json_is_true(value);
+  if (strcmp(key, "energy") == 0) {
+    c->spec.energy = json_is_true(value);
     return json_is_boolean(value);
   }
   if (strcmp(key, "set") == 0) return read_settings(value, &c->spec);

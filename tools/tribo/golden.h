@@ -18,7 +18,7 @@ typedef struct TriboCase {
 } TriboCase;
 
 // Reads an entry of a manifest, {"name", "model", "duration", "controller", "key", "set": [..],
-// "every", "tolerances", "by", "momentum"}, whose golden file is FOLDER/NAME.npz. A key that is
+// "every", "tolerances", "by", "energy"}, whose golden file is FOLDER/NAME.npz. A key that is
 // unknown or makes no sense is TRIBO_ERROR_PARSE.
 TriboStatus tribo_case_read(const json_t* entry, const char* folder, TriboCase* result,
                             TriboMessage* message) TRIBO_CHECKED;

@@ -64,7 +64,7 @@ static bool prepare(const Arguments* arguments, const TriboTrajectory* t, TriboR
   }
   *spec = tribo_run_spec_default();
   spec->model = arguments->model != NULL ? arguments->model : c.spec.model;
-  spec->momentum = t->momentum != NULL;
+  spec->energy = t->energy != NULL;
   if (tribo_run_create(spec, run, message) != TRIBO_OK) return false;
   run->controller = &kPlayer;
   run->self = player;

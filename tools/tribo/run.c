@@ -220,10 +220,14 @@ static void show_progress(double time, double duration, double wall) {
   fflush(stderr);
 }
 
+static double energy_now(const TriboRun* run) {
+  TriboEnergy e;
+  bool fine = tribo_energy(run->model, run->state, run->scratch, &e) == TRIBO_OK;
+  return fine ? e.kinetic + e.potential : NAN;
+}
+
 static void take_note(const TriboRun* run, TriboRunSummary* s) {
   TriboStepInfo info = tribo_step_info(run->workspace);
-  if (s->steps == 0) s->energy_start = info.energy_before;
-  s->energy_end = info.energy_after;
   ++s->steps;
   if (info.contacts > s->most_contacts) s->most_contacts = info.contacts;
   if (info.touching > s->most_touching) s->most_touching = info.touching;
@@ -313,7 +317,7 @@ TriboStatus tribo_run_simulate(const TriboRunSpec* spec, TriboRun* run, TriboRun
     char* settings = settings_text(spec);
     options.every = spec->every;
     options.compress = spec->compress;
-    options.momentum = spec->momentum;
+    options.energy = spec->energy;
     options.source = spec->model;
     options.controller = spec->controller;
     options.settings = settings;
@@ -324,7 +328,9 @@ TriboStatus tribo_run_simulate(const TriboRunSpec* spec, TriboRun* run, TriboRun
   }
   Handlers old;
   set_handlers(&old);
+  summary->energy_start = energy_now(run);
   status = loop(spec, run, recorder, summary, message);
+  summary->energy_end = energy_now(run);
   TriboMessage closing;
   TriboStatus closed = tribo_recorder_close(recorder, &closing);
   restore_handlers(&old);

@@ -22,7 +22,7 @@ typedef struct TriboRunSpec {
   const char* setting[TRIBO_RUN_SETTINGS];
   const char* out;  // trajectory file, or NULL
   int every;        // rows of every n-th step
-  bool compress, momentum;
+  bool compress, energy;
   bool progress;  // on stderr, where that is a terminal
 } TriboRunSpec;
 TriboRunSpec tribo_run_spec_default(void);

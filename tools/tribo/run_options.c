@@ -13,7 +13,7 @@ enum {
   OPTION_CONE,
   OPTION_EVERY,
   OPTION_COMPRESS,
-  OPTION_MOMENTUM
+  OPTION_ENERGY
 };
 
 static void add_setting(TriboRunOptions* options, const char* text, struct argp_state* state) {
@@ -82,8 +82,8 @@ static error_t parse(int key, char* text, struct argp_state* state) {
     case OPTION_COMPRESS:
       spec->compress = true;
       return 0;
-    case OPTION_MOMENTUM:
-      spec->momentum = true;
+    case OPTION_ENERGY:
+      spec->energy = true;
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -120,7 +120,7 @@ static const struct argp_option kOptions[] = {
     {"out", 'o', "FILE", 0, "Record the trajectory: .npz for NumPy, .csv for spreadsheets", 0},
     {"every", OPTION_EVERY, "N", 0, "Record every N-th step only (events of all)", 0},
     {"compress", OPTION_COMPRESS, NULL, 0, "Deflate the trajectory", 0},
-    {"momentum", OPTION_MOMENTUM, NULL, 0, "Record momentum too", 0},
+    {"energy", OPTION_ENERGY, NULL, 0, "Record energy and momentum too", 0},
     {0},
 };
 

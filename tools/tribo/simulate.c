@@ -113,6 +113,7 @@ static TriboExit simulate(Arguments* arguments) {
     snprintf(passing, sizeof passing, "%s.npz", arguments->report);
     arguments->spec.out = passing;
   }
+  if (arguments->report != NULL) arguments->spec.energy = true;
   TriboMessage message = {0};
   TriboRun run;
   if (tribo_run_create(&arguments->spec, &run, &message) != TRIBO_OK) {

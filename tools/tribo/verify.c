@@ -233,11 +233,11 @@ static TriboStatus handle_file(const Arguments* arguments, Tally* tally, TriboMe
   TriboStatus status = tribo_trajectory_open(arguments->path, &t, message);
   if (status != TRIBO_OK) return status;
   json_t* meta = json_loads(t->meta, 0, NULL);
-  bool momentum = t->momentum != NULL;
+  bool energy = t->energy != NULL;
   tribo_trajectory_close(t);
   TriboCase c;
   status = tribo_case_of_file(arguments->path, meta, &c, message);
-  c.spec.momentum = momentum;
+  c.spec.energy = energy;
   const char* bad;
   if (status == TRIBO_OK) status = read_own_tolerances(arguments->path, &c, message);
   if (status == TRIBO_OK) {
@@ -347,7 +347,7 @@ static const char kManifest[] =
     "\v"
     "FOLDER/cases.json: {\"cases\": [{\"name\": .., \"model\": .., \"duration\": s, "
     "\"controller\": .., "
-    "\"key\": .., \"set\": [\"dt=0.01\", ..], \"every\": n, \"momentum\": true, \"tolerances\": "
+    "\"key\": .., \"set\": [\"dt=0.01\", ..], \"every\": n, \"energy\": true, \"tolerances\": "
     "\"q=1e-9,..\", \"by\": \"points\" or \"invariants\", \"reason\": ..}]}; the golden file of a "
     "case is "
     "FOLDER/NAME.npz.\n"
