@@ -388,7 +388,8 @@ static bool judge(TriboProximal* s, const TriboProximalOptions* options, double*
       to = tribo_disc_project(p->cone, p->size == 3 ? p->facets : 2, s->mu[c] * f, t);
     }
     s->original[i] = s->scale[i] * f;
-    for (int k = 0; k < p->size - 1; ++k) s->original[i + 1 + k] = s->scale[i + 1 + k] * to.t[k];
+    s->original[i + 1] = s->scale[i + 1] * to.t[0];
+    if (p->size == 3) s->original[i + 2] = s->scale[i + 2] * to.t[1];
   }
   const TriboCertificate now = tribo_delassus_certify(p, s->original, s->scratch);
   if (now.worst < info->certificate.worst) {
