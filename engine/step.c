@@ -471,6 +471,16 @@ static TriboStatus run(const Step* step) {
   return TRIBO_OK;
 }
 
+// Kinetic and potential energy of the state, or 0 where nobody asked.
+static double energy_of(const Step* step) {
+  TriboEnergy energy;
+  if (!step->options->energy ||
+      tribo_energy(step->model, step->state, step->ws, &energy) != TRIBO_OK) {
+    return 0;
+  }
+  return energy.kinetic + energy.potential;
+}
+
 TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
                        const TriboInput* input, TriboState* state, TriboWorkspace* workspace) {
   if (model == NULL || state == NULL || workspace == NULL) return TRIBO_ERROR_ARGUMENT;
@@ -488,7 +498,9 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   workspace->results.model = NULL;
   workspace->capsule = -1;
   workspace->options = *step.options;
+  info->energy_before = energy_of(&step);
   info->status = run(&step);
+  info->energy_after = energy_of(&step);
   if (info->status != TRIBO_OK) workspace->results.model = NULL;
   info->peak_bytes = workspace->scratch.peak;
   return info->status;

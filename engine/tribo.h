@@ -499,6 +499,7 @@ typedef struct TriboStepOptions {
   double speed_limit;   // a velocity coordinate beyond this is TRIBO_ERROR_DIVERGED; 1e6
   bool cold;            // ignore the warm start
   bool canonical;       // report minimum-norm forces, the same for any order of contacts
+  bool energy;          // fill energy_before and energy_after of the step info
   int threads;          // over islands, >= 1; the bits do not depend on it; 1
 } TriboStepOptions;
 TRIBO_API TriboStepOptions tribo_step_options_default(void);
@@ -528,7 +529,7 @@ typedef struct TriboStepInfo {
   bool stopped_by_budget;        // an anytime answer: judge it by its certificate
   TriboCertificate certificate;  // the worst of all islands
   double deepest;                // most negative gap before the step, m (0: none)
-  double energy_before, energy_after;  // kinetic and potential, J
+  double energy_before, energy_after;  // kinetic and potential, J; 0 unless options.energy
   size_t peak_contacts, peak_pairs;    // largest ever in this workspace
   size_t peak_bytes;                   // of the workspace's per-step memory
 } TriboStepInfo;

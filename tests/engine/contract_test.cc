@@ -150,6 +150,32 @@ TEST(Contract, ThreadsChangeNoBit) {
   EXPECT_EQ(hash[0], hash[1]);
 }
 
+TEST(Contract, PassiveScenesOfEveryModelGainNoEnergy) {
+  for (TriboContactModel model :
+       {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP, TRIBO_MODEL_VISCOUS, TRIBO_MODEL_FRICTIONLESS}) {
+    Scene scene;
+    scene.options.model = model;
+    scene.options.energy = true;
+    const int material = scene.Material(0.4, 0, [](TriboMaterialDesc* m) { m->viscosity = 2; });
+    scene.Plane(tribo_pose_identity(), material);
+    const int box = scene.Box({0.1, 0.1, 0.05}, 2, At(0, 0, 0.05), material);
+    const int ball = scene.Sphere(0.1, 1, {1, 0, 0.3}, material);
+    scene.Build();
+    scene.SetVelocity(box, {1, 0.5, 0});
+    scene.SetVelocity(ball, {0.5, 0, 0});
+    double last = scene.TotalEnergy();
+    for (int i = 0; i < 500; ++i) {
+      scene.Step();
+      // Rounding of energies of 10 J.
+      ASSERT_NEAR(scene.info.energy_before, last, 1e-12);
+      ASSERT_LE(scene.info.energy_after, scene.info.energy_before + 1e-12)
+          << "model " << model << ", step " << i;
+      last = scene.info.energy_after;
+    }
+    EXPECT_NEAR(last, scene.TotalEnergy(), 1e-12);
+  }
+}
+
 TEST(Contract, OptionsThatMakeNoSenseAreRefused) {
   Scene scene;
   Build(&scene);
