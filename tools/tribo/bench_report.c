@@ -21,7 +21,7 @@ static json_t* columns_of(const json_t* rows) {
   json_array_foreach(rows, i, row) {
     const char* key;
     json_t* value;
-    json_object_foreach(row, key, value) json_object_set_new(columns, key, json_true());
+    json_object_foreach(row, key, value) { json_object_set_new(columns, key, json_true()); }
   }
   return columns;
 }
@@ -62,7 +62,7 @@ static void write_rows(const json_t* rows, FILE* out) {
   json_t* row;
   json_array_foreach(rows, i, row) {
     fputs("<tr>", out);
-    json_object_foreach(columns, key, unused) write_cell(key, json_object_get(row, key), out);
+    json_object_foreach(columns, key, unused) { write_cell(key, json_object_get(row, key), out); }
     fputs("</tr>\n", out);
   }
   fputs("</table>\n", out);
