@@ -224,9 +224,9 @@ static TriboStatus solve_one(const Step* step, TriboIslandProblem* island,
     *info = again;
   }
   // The last resort is softness that gives way by no more than the contradiction.
-  static const double compliance[] = {1e-9, 1e-7};
+  static const double compliance[] = {1e-9, 1e-7, 1e-6, 1e-5};
   const bool coulomb = step->options->model == TRIBO_MODEL_COULOMB && island->problem.ng > 0;
-  for (int i = 0; i < 2 && coulomb && (status == TRIBO_ERROR_LIMIT || status == TRIBO_ERROR_RAY);
+  for (int i = 0; i < 4 && coulomb && (status == TRIBO_ERROR_LIMIT || status == TRIBO_ERROR_RAY);
        ++i) {
     status = tribo_island_solve_softened(step->options, &island->problem, compliance[i],
                                          &island->solution, scratch, info);

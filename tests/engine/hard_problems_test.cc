@@ -16,8 +16,8 @@
 namespace {
 
 TEST(HardProblems, TheBestAnswerIsCloseAndLabelled) {
-  for (const char* name :
-       {"capsule_on_floor", "heap_with_tiny_gaps", "box_in_corner", "box_along_wall"}) {
+  for (const char* name : {"capsule_on_floor", "heap_with_tiny_gaps", "box_in_corner",
+                           "box_along_wall", "six_contacts_of_one_body"}) {
     TriboCapsule* capsule = nullptr;
     TriboMessage message;
     const std::string path = std::string("tests/engine/hard/") + name + ".capsule";
