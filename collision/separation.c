@@ -135,6 +135,15 @@ static void from_simplex(const TriboSimplex* simplex, TriboVec3 v, TriboSeparati
   }
 }
 
+// Turns the direction that GJK found to the best nearby. Its points stay where they show the same
+// distance; where GJK stopped short of the closest ones they are found anew when needed.
+static void polish_found(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
+                         TriboSeparation* s) {
+  const double between = s->distance;
+  s->distance = tribo_direction_polish(a, b, simplex->point, simplex->count, &s->normal);
+  s->has_points = between - s->distance <= pair_tolerance(a, b);
+}
+
 // ---- pairs
 
 bool tribo_polyhedra_axis(const TriboConvex* a, const TriboConvex* b, double limit,
@@ -156,7 +165,7 @@ static void polyhedra(const TriboConvex* a, const TriboConvex* b, double limit,
     if (tribo_gjk(a, b, INFINITY, &simplex, &v) == TRIBO_GJK_APART) {
       const TriboSeparation axis = *s;
       from_simplex(&simplex, v, s);
-      (void)tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
+      polish_found(a, b, &simplex, s);
       // The axis shows all of the distance: its normal is exact.
       if (can_replace(a, b, s, axis.normal, axis.distance)) {
         s->normal = axis.normal;
@@ -192,7 +201,9 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   if (tribo_gjk(a, b, INFINITY, &simplex, &v) != TRIBO_GJK_APART) return;
   const TriboSeparation flat = *s;
   from_simplex(&simplex, v, s);
-  (void)tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
+  polish_found(a, b, &simplex, s);
+  s->has_points = true;
+  s->point_b = tribo_vec3_madd(s->point_a, s->distance, s->normal);
   if (can_replace(a, b, s, flat.normal, flat.distance)) *s = flat;
 }
 
