@@ -114,14 +114,14 @@ static TriboStatus move_freely(const Step* step) {
                   model->body[model->dof_body[k]].joint);
     }
   }
-  memcpy(ws->y, ws->u, (size_t)model->nv * sizeof(double));
-  tribo_tree_to_mass(model, &ws->tree, ws->y);
   return TRIBO_OK;
 }
 
 static TriboStatus find_contacts(const Step* step) {
   TriboWorkspace* ws = step->ws;
-  tribo_tree_velocities(step->model, &ws->tree, step->state->v);
+  if (step->model->pair_filter->shape_count > 0) {
+    tribo_tree_velocities(step->model, &ws->tree, step->state->v);
+  }
   const TriboMotion motion = {ws->tree.X_WB, ws->tree.V};
   const TriboStatus status =
       tribo_detect(&ws->detection, step->model, motion, step->options->h, step->options->margin);
@@ -145,6 +145,11 @@ static void assemble_rows(const Step* step) {
     if (!ws->motor[i]) continue;
     const TriboServo servo = tribo_tree_servo(step->model, step->input, step->state->q, i);
     tribo_joint_rows_add_motor(&ws->problems.joint, step->model, &servo, i, options->h);
+  }
+  // The rows' free velocity is y = G^T u; without rows nobody asks for it.
+  if (ws->detection.count > 0 || ws->problems.joint.count > 0 || ws->problems.loops > 0) {
+    memcpy(ws->y, ws->u, (size_t)step->model->nv * sizeof(double));
+    tribo_tree_to_mass(step->model, &ws->tree, ws->y);
   }
   tribo_assemble(&ws->problems, step->model, options, &ws->tree, &ws->detection, step->state->q,
                  ws->y);

@@ -24,14 +24,18 @@
 enum { LARGE = 48 };
 
 struct TriboContactSolver {
-  TriboScaled scaled;
-  TriboLemke* lemke;
   TriboCoordinateLu* lu;
   TriboNewton* newton;
-  TriboConvex* convex;
   TriboContactSolution trial;
-  double* turn;     // (cos, sin) per group
   double* scratch;  // ny
+
+  // of the rungs after the warm start; arena: where to take them from, NULL when they are there
+  TriboArena* arena;
+  TriboSolverCapacity capacity;
+  TriboScaled scaled;
+  TriboLemke* lemke;
+  TriboConvex* convex;
+  double* turn;  // (cos, sin) per group
 };
 
 // One call.
@@ -48,24 +52,52 @@ TriboContactOptions tribo_contact_options_default(void) {
   return options;
 }
 
-TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapacity capacity) {
-  TriboContactSolver measuring = {0};
-  TriboContactSolver* solver =
-      (TriboContactSolver*)tribo_arena_take(arena, 1, sizeof(TriboContactSolver));
-  TriboContactSolver* s = solver != NULL ? solver : &measuring;
-  tribo_scaled_init(&s->scaled, arena, capacity);
-  s->lemke = tribo_lemke_init(arena, capacity);
+// What the warm start needs.
+static void layout_warm(TriboContactSolver* s, TriboArena* arena, TriboSolverCapacity capacity) {
   s->lu = tribo_coordinate_lu_init(arena, capacity.ny);
   s->newton = tribo_newton_init(arena, capacity, s->lu);
-  s->convex = tribo_convex_init(arena, capacity, s->lu);
   s->trial.y = tribo_arena_doubles(arena, capacity.ny);
   s->trial.x = tribo_arena_doubles(arena, capacity.x);
   s->trial.f = tribo_arena_doubles(arena, capacity.n);
   s->trial.t = tribo_arena_doubles(arena, capacity.t);
   s->trial.mode_N = (TriboMode*)tribo_arena_take(arena, (size_t)capacity.n, sizeof(TriboMode));
   s->trial.mode_g = (TriboMode*)tribo_arena_take(arena, (size_t)capacity.groups, sizeof(TriboMode));
-  s->turn = tribo_arena_doubles(arena, 2 * capacity.groups);
   s->scratch = tribo_arena_doubles(arena, capacity.ny);
+}
+
+// What the other rungs need beside it.
+static void layout_rest(TriboContactSolver* s, TriboArena* arena, TriboSolverCapacity capacity) {
+  tribo_scaled_init(&s->scaled, arena, capacity);
+  s->lemke = tribo_lemke_init(arena, capacity);
+  s->convex = tribo_convex_init(arena, capacity, s->lu);
+  s->turn = tribo_arena_doubles(arena, 2 * capacity.groups);
+  s->arena = NULL;
+}
+
+TriboContactSolver* tribo_contact_solver_init_warm(TriboArena* arena,
+                                                   TriboSolverCapacity capacity) {
+  TriboContactSolver measuring = {0};
+  TriboContactSolver* solver =
+      (TriboContactSolver*)tribo_arena_take(arena, 1, sizeof(TriboContactSolver));
+  TriboContactSolver* s = solver != NULL ? solver : &measuring;
+  s->arena = arena;
+  s->capacity = capacity;
+  layout_warm(s, arena, capacity);
+  return arena->overflowed ? NULL : solver;
+}
+
+// Whether the memory of all rungs is there.
+static bool complete(TriboContactSolver* s) {
+  TriboArena* arena = s->arena;
+  if (arena == NULL) return true;
+  layout_rest(s, arena, s->capacity);
+  return !arena->overflowed;
+}
+
+TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapacity capacity) {
+  TriboContactSolver measuring = {0};
+  TriboContactSolver* solver = tribo_contact_solver_init_warm(arena, capacity);
+  layout_rest(solver != NULL ? solver : &measuring, arena, capacity);
   return arena->overflowed ? NULL : solver;
 }
 
@@ -242,6 +274,7 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
   *fresh = false;
   if (warm != NULL && warm_rung(run, warm, fresh)) return TRIBO_OK;
   *fresh = true;
+  if (!complete(solver)) return TRIBO_ERROR_CAPACITY;
   if (warm != NULL && isfinite(info->certificate.worst) && convex_rung(run, TRIBO_RUNG_WARM)) {
     return TRIBO_OK;
   }
@@ -286,6 +319,7 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
 static void make_canonical(const Run* run) {
   const TriboContactProblem* problem = run->problem;
   TriboContactSolution* trial = &run->solver->trial;
+  if (!complete(run->solver)) return;
   copy_solution(problem, run->solution, trial);
   int iterations;
   TriboStatus status =

@@ -42,6 +42,10 @@ TriboContactOptions tribo_contact_options_default(void);
 // NULL while measuring or when the arena is full.
 TriboContactSolver* tribo_contact_solver_init(TriboArena* arena, TriboSolverCapacity capacity);
 
+// The same for one solve that will most likely need the warm start only: the other rungs take their
+// memory from the arena, which must stay, when they are reached. In all it is as much.
+TriboContactSolver* tribo_contact_solver_init_warm(TriboArena* arena, TriboSolverCapacity capacity);
+
 // Solves a problem. warm: impulses and modes of a similar problem's answer, row by row (y is not
 // read; may be `solution`), or NULL. Where the modes still hold they are solved directly, without a
 // pivot, and the impulses decide only how redundant contacts share the load: the answer is the one

@@ -64,8 +64,9 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   for (int l = 0; l < set->loops; ++l) rows_X += tribo_loop_rows(model->source->loop[l].type);
   pool_layout(&set->X, arena, rows_X, trees, rows_X * (set->max_path + 1));
   pool_layout(&set->N, arena, rows_N, trees, rows_N * set->max_path);
-  // A tangent of the viscous model has an entry of its own.
-  pool_layout(&set->T, arena, rows_T, trees, rows_T * (set->max_path + 1));
+  // A tangent of the viscous model has an entry of its own; a contact's normal is made behind its
+  // tangents.
+  pool_layout(&set->T, arena, rows_T, trees, (rows_T + 1) * (set->max_path + 1));
   set->id_N = (uint64_t*)tribo_arena_take(arena, (size_t)(rows_N + trees), sizeof(uint64_t));
   const int groups = (set->has_spin ? 3 : 1) * max_contacts + joints;
   set->max_groups = groups;
@@ -386,36 +387,39 @@ static void write_contact(const Writer* w, const TriboContact* contact, TriboCon
                       tribo_tree_body_dof(model, model->shape_body[contact->shape1]));
   const TriboVec3 zero = tribo_vec3_zero();
 
-  // Normal.
-  TriboRows* N = &problem->N;
-  const TriboSpatial push = tribo_spatial(zero, contact->normal);
-  double* value = N->value + N->start[N->count];
-  tribo_tree_path_rows(model, w->tree, &path, out->point, 1, &push, path.count, value);
-  tribo_tree_half_solve(model, w->tree, &path, 1, path.count, value);
+  // Tangents, then spin about the normal and rolling about the tangents; the normal comes last. All
+  // are made in one go where the tangents stay; the normal then goes to its own rows.
+  TriboSpatial force[6];
+  int rows = 0;
+  const bool rubs = has_tangents(w->options, surface, contact->gap);
+  const bool coulomb = rubs && w->options->model == TRIBO_MODEL_COULOMB;
+  const bool spins = coulomb && surface->torsional > 0, rolls = coulomb && surface->rolling > 0;
+  if (rubs) {
+    force[rows++] = tribo_spatial(zero, out->t1);
+    force[rows++] = tribo_spatial(zero, out->t2);
+  }
+  if (spins) force[rows++] = tribo_spatial(contact->normal, zero);
+  if (rolls) {
+    force[rows++] = tribo_spatial(out->t1, zero);
+    force[rows++] = tribo_spatial(out->t2, zero);
+  }
+  force[rows] = tribo_spatial(zero, contact->normal);
+  TriboRows *N = &problem->N, *T = &problem->T;
+  const double viscous = rubs && w->options->model == TRIBO_MODEL_VISCOUS
+                             ? 1 / (w->options->h * surface->viscosity)
+                             : 0;
+  const int stride = path.count + (viscous > 0 ? 1 : 0);
+  double* value = T->value + T->start[T->count];
+  tribo_tree_path_rows(model, w->tree, &path, out->point, rows + 1, force, stride, value);
+  tribo_tree_half_solve(model, w->tree, &path, rows + 1, stride, value);
+  memcpy(N->value + N->start[N->count], value + rows * stride, (size_t)path.count * sizeof *value);
   int* index = N->index + N->start[N->count];
   write_index(w, &path, index);
   out->normal = end_row(N, path.count);
   w->island->b_N[out->normal] = target_of(contact->gap, w->options->h);
   w->set->id_N[w->set->N.rows + out->normal] = out->id;
 
-  // Tangents, then spin about the normal and rolling about the tangents.
-  if (!has_tangents(w->options, surface, contact->gap)) return;
-  TriboSpatial force[5] = {tribo_spatial(zero, out->t1), tribo_spatial(zero, out->t2)};
-  int rows = 2;
-  const bool coulomb = w->options->model == TRIBO_MODEL_COULOMB;
-  const bool spins = coulomb && surface->torsional > 0, rolls = coulomb && surface->rolling > 0;
-  if (spins) force[rows++] = tribo_spatial(contact->normal, zero);
-  if (rolls) {
-    force[rows++] = tribo_spatial(out->t1, zero);
-    force[rows++] = tribo_spatial(out->t2, zero);
-  }
-  TriboRows* T = &problem->T;
-  const double viscous =
-      w->options->model == TRIBO_MODEL_VISCOUS ? 1 / (w->options->h * surface->viscosity) : 0;
-  const int stride = path.count + (viscous > 0 ? 1 : 0);
-  value = T->value + T->start[T->count];
-  tribo_tree_path_rows(model, w->tree, &path, out->point, rows, force, stride, value);
-  tribo_tree_half_solve(model, w->tree, &path, rows, stride, value);
+  if (!rubs) return;
   out->tangent = T->count;
   for (int r = 0; r < rows; ++r) {
     memcpy(T->index + T->start[T->count], index, (size_t)path.count * sizeof *index);

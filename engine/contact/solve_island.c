@@ -145,7 +145,7 @@ static TriboStatus solve_ladder(const TriboStepOptions* options, const TriboCont
                                 const TriboContactSolution* warm, TriboContactSolution* solution,
                                 TriboArena* scratch, TriboIslandInfo* info) {
   TriboContactSolver* solver =
-      tribo_contact_solver_init(scratch, tribo_solver_capacity_of(problem));
+      tribo_contact_solver_init_warm(scratch, tribo_solver_capacity_of(problem));
   if (solver == NULL) return TRIBO_ERROR_CAPACITY;
   TriboContactOptions choice = tribo_contact_options_default();
   choice.cone = options->cone;
