@@ -4,12 +4,10 @@
 // the pattern never changes while rows come and go.
 //
 // analyze    orders W W^T of all candidates (AMD) and factors it once, shifted by the identity so
-// that it
-//            is definite, which lays out every entry that any active set can fill.
-// add_all    an up-looking factorization over that pattern, row by row: a row whose pivot is too
-// small is
-//            refused on the spot and stays an identity row. (CHOLMOD's own factorization cannot
-//            leave out dependent rows.) [Davis2005]
+//            that it is definite, which lays out every entry that any active set can fill.
+// add_all    an up-looking factorization over that pattern, row by row [Davis2005]: a row whose
+//            pivot is too small is refused on the spot and stays an identity row. (CHOLMOD's own
+//            factorization cannot leave out dependent rows.)
 // add        cholmod_rowadd, after a forward solve has shown that the pivot is large enough
 // delete     cholmod_rowdel
 // update     cholmod_updown

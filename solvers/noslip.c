@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Builds the problem of noslip.h and repeats it until the tangents fit the contacts that press.
-// [Drumwright2012] sections IV and VI; his explicit viscous force is taken implicitly here, as a
+// [Drumwright] sections IV and VI; his explicit viscous force is taken implicitly here, as a
 // compliance, so that it is stable for every mu_v. A compliance is one more entry sqrt(c) in a
 // coordinate of the row's own (problem.h).
 #include "solvers/noslip.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The modified Principal Pivoting Method I of [Drumwright2012], Algorithm 1, for the LCP
+// The modified Principal Pivoting Method I of [Drumwright], Algorithm 1, for the LCP
 //
 //   w = N P N^T z + N u_X - b_N,   0 <= z  _|_  w >= 0,   P the projection that meets X y = b_X.
 //

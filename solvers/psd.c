@@ -4,7 +4,7 @@
 // an active set, and the result.
 //
 // Equality rows enter first, in their order, through the rank-revealing factor: FIND-INDICES,
-// Algorithm 2 of [Drumwright2012], with O(n^2) updates. A row that the factor refuses is redundant
+// Algorithm 2 of [Drumwright], with O(n^2) updates. A row that the factor refuses is redundant
 // when the others already meet it and contradicts them otherwise. They never leave.
 //
 // For an active set A of independent rows, y = k + W_A^T u with H u = b_A - W_A k, H = W_A W_A^T.

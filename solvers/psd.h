@@ -7,7 +7,7 @@
 //   minimize 1/2 |y - k|^2   subject to   X y = b_X,  N y >= b_N,
 //
 // with the impulses x and f >= 0 as multipliers; in f alone it is the positive semidefinite LCP
-// of [Drumwright2012]. y is unique; x and f are one choice among those that give y, with
+// of [Drumwright]. y is unique; x and f are one choice among those that give y, with
 // independent rows. Three pivoting methods on the shared factor, all warm-started. Internal.
 #ifndef TRIBO_SOLVERS_PSD_H_
 #define TRIBO_SOLVERS_PSD_H_

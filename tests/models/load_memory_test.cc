@@ -6,26 +6,10 @@
 #include <vector>
 
 #include "models/library/library.h"
+#include "tests/failing_allocator.h"
 #include "tests/models/load.h"
 
 namespace {
-
-// Fails from allocation number `left` on, and counts what is not given back.
-struct Failing {
-  int left = 0, live = 0;
-  TriboAllocator allocator = {Allocate, Release, this};
-  static void* Allocate(size_t size, size_t alignment, void* user) {
-    Failing* self = (Failing*)user;
-    if (self->left-- <= 0) return nullptr;
-    ++self->live;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  }
-  static void Release(void* memory, size_t size, void* user) {
-    (void)size;
-    --((Failing*)user)->live;
-    free(memory);
-  }
-};
 
 std::string Scene(const char* name) {
   char* text = nullptr;
@@ -44,8 +28,7 @@ TEST(LoadMemory, EveryFailingAllocationIsAStatusAndLeaksNothing) {
     TriboStatus status = TRIBO_ERROR_MEMORY;
     int n = 0;
     for (; n < 10000 && status != TRIBO_OK; ++n) {
-      Failing failing;
-      failing.left = n;
+      FailingAllocator failing(n);
       TriboLoadOptions options = tribo_load_options_default();
       options.allocator = &failing.allocator;
       TriboScene* scene = nullptr;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/base/random.h"
+#include "tests/failing_allocator.h"
 
 namespace {
 
@@ -252,31 +253,14 @@ TEST_F(MeshFile, BrokenStlFilesAreRefusedWithTheirPlace) {
   ExpectRefused("solid a\nendsolid a", "a.stl", TRIBO_ERROR_MODEL, 0, "no triangle");
 }
 
-// The n-th allocation fails, for every n: a status, nothing leaked.
-struct Failing {
-  int left;
-  int live = 0;
-};
-void* FailingAllocate(size_t size, size_t alignment, void* user) {
-  Failing* failing = static_cast<Failing*>(user);
-  if (failing->left-- <= 0) return nullptr;
-  ++failing->live;
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-void FailingRelease(void* memory, size_t, void* user) {
-  --static_cast<Failing*>(user)->live;
-  std::free(memory);
-}
-
 TEST_F(MeshFile, EveryFailingAllocationIsAStatus) {
   options_.hull = true;
   const std::string text = kCubeObj;
   bool done = false;
   for (int n = 0; !done; ++n) {
     ASSERT_LT(n, 100);
-    Failing failing = {n};
-    const TriboAllocator allocator = {FailingAllocate, FailingRelease, &failing};
-    options_.allocator = &allocator;
+    FailingAllocator failing(n);
+    options_.allocator = &failing.allocator;
     TriboMeshData* mesh = nullptr;
     const TriboStatus status =
         tribo_mesh_file_parse(text.data(), text.size(), "a.obj", &options_, &mesh, &message_);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/failing_allocator.h"
+
 namespace {
 
 // Reads text, remembering status and message; owns the document.
@@ -140,28 +142,11 @@ TEST(Xml, AFileReadsLikeItsBytes) {
   tribo_xml_destroy(xml);
 }
 
-// An allocator that fails after some calls and counts what is alive.
-struct Failing {
-  int left, alive = 0;
-  TriboAllocator allocator{Allocate, Release, this};
-  explicit Failing(int calls) : left(calls) {}
-  static void* Allocate(size_t size, size_t alignment, void* user) {
-    auto* self = static_cast<Failing*>(user);
-    if (self->left-- <= 0) return nullptr;
-    ++self->alive;
-    return aligned_alloc(alignment, size);
-  }
-  static void Release(void* memory, size_t, void* user) {
-    --static_cast<Failing*>(user)->alive;
-    std::free(memory);
-  }
-};
-
 TEST(Xml, TheNthAllocationFailingIsAMemoryErrorWithoutALeak) {
   std::string text = "<r a='" + std::string(100000, 'x') + "'>" + std::string(200000, 'y') + "</r>";
   bool succeeded = false;
   for (int n = 0; n < 50 && !succeeded; ++n) {
-    Failing failing(n);
+    FailingAllocator failing(n);
     {
       Read read(text, &failing.allocator);
       succeeded = read.status == TRIBO_OK;
@@ -169,7 +154,7 @@ TEST(Xml, TheNthAllocationFailingIsAMemoryErrorWithoutALeak) {
         EXPECT_EQ(read.status, TRIBO_ERROR_MEMORY) << n;
       }
     }
-    EXPECT_EQ(failing.alive, 0) << n;
+    EXPECT_EQ(failing.live, 0) << n;
   }
   EXPECT_TRUE(succeeded);
 }

@@ -9,37 +9,17 @@
 #include "solvers/solve.h"
 #include "tests/scale.h"
 #include "tests/solvers/contact_scenes.h"
+#include "tests/solvers/ladder.h"
 
 namespace {
 
 using namespace tribo_scenes;
 
-class Solver {
- public:
-  explicit Solver(const TriboContactProblem& problem) {
-    const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
-    TriboArena measure = tribo_arena_measure();
-    tribo_contact_solver_init(&measure, capacity);
-    size_ = measure.used;
-    memory_ = tribo_allocate(nullptr, size_);
-    TriboArena arena = tribo_arena_over(memory_, size_);
-    solver_ = tribo_contact_solver_init(&arena, capacity);
-  }
-  ~Solver() { tribo_release(nullptr, memory_, size_); }
-  Solver(const Solver&) = delete;
-  TriboStatus Solve(const TriboContactProblem& problem, const TriboContactSolution* warm,
-                    Answer* answer) {
-    TriboContactOptions options = tribo_contact_options_default();
-    options.canonical = true;
-    return tribo_contact_solve(solver_, &problem, &options, warm, &answer->solution, &info);
-  }
-  TriboContactInfo info;
-
- private:
-  size_t size_;
-  void* memory_;
-  TriboContactSolver* solver_;
-};
+TriboContactOptions Canonical() {
+  TriboContactOptions options = tribo_contact_options_default();
+  options.canonical = true;
+  return options;
+}
 
 // A block on its corners and side middles, contacts added in the given order.
 Scene Block(const std::vector<int>& order, double mu) {
@@ -62,9 +42,9 @@ Scene Block(const std::vector<int>& order, double mu) {
 TEST(Canonical, BlockAtRestSharesItsWeight) {
   Scene scene = Block({0, 1, 2, 3}, 0.5);
   scene.set_free_velocity({0, 0, -0.1, 0, 0, 0});
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
-  ASSERT_EQ(solver.Solve(scene.problem(), nullptr, &answer), TRIBO_OK);
+  ASSERT_EQ(solver.Solve(scene.problem(), nullptr, &answer, Canonical()), TRIBO_OK);
   EXPECT_TRUE(solver.info.canonical);
   for (double f : answer.f) EXPECT_NEAR(f, 0.025, 1e-14);
   for (double t : answer.t) EXPECT_NEAR(t, 0, 1e-14);
@@ -86,10 +66,10 @@ TEST(Canonical, ImpulsesDoNotDependOnTheOrder) {
     k[2] = -0.1;
     a.set_free_velocity(k);
     b.set_free_velocity(k);
-    Solver solver_a(a.problem()), solver_b(b.problem());
+    Ladder solver_a(a.problem()), solver_b(b.problem());
     Answer answer_a(a.problem()), answer_b(b.problem());
-    ASSERT_EQ(solver_a.Solve(a.problem(), nullptr, &answer_a), TRIBO_OK);
-    ASSERT_EQ(solver_b.Solve(b.problem(), nullptr, &answer_b), TRIBO_OK);
+    ASSERT_EQ(solver_a.Solve(a.problem(), nullptr, &answer_a, Canonical()), TRIBO_OK);
+    ASSERT_EQ(solver_b.Solve(b.problem(), nullptr, &answer_b, Canonical()), TRIBO_OK);
     if (!solver_a.info.canonical || !solver_b.info.canonical) continue;
     bool same = true;
     for (int e = 0; e < 6; ++e) same = same && std::fabs(answer_a.y[e] - answer_b.y[e]) < 1e-9;
@@ -107,7 +87,7 @@ TEST(Canonical, ImpulsesDoNotDependOnTheOrder) {
 TEST(Canonical, ImpulsesInsideTheirConesAreTheShortest) {
   Scene scene = Block({0, 1, 2, 3, 4, 5, 6, 7}, 0.8);
   TriboRandom random = tribo_random(4);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   const int count = tribo_test_count(100);
   for (int i = 0; i < count; ++i) {
@@ -116,7 +96,7 @@ TEST(Canonical, ImpulsesInsideTheirConesAreTheShortest) {
     k[2] = -0.1;
     scene.set_free_velocity(k);
     const TriboContactProblem p = scene.problem();
-    ASSERT_EQ(solver.Solve(p, nullptr, &answer), TRIBO_OK);
+    ASSERT_EQ(solver.Solve(p, nullptr, &answer, Canonical()), TRIBO_OK);
     ASSERT_TRUE(solver.info.canonical);
     // Diagonal corners against each other: 1 - 2 + 3 - 4 moves nothing.
     const double along = answer.f[0] - answer.f[1] + answer.f[2] - answer.f[3];

@@ -10,36 +10,11 @@
 #include "solvers/solve.h"
 #include "tests/scale.h"
 #include "tests/solvers/contact_scenes.h"
+#include "tests/solvers/ladder.h"
 
 namespace {
 
 using namespace tribo_scenes;
-
-class Solver {
- public:
-  explicit Solver(const TriboContactProblem& problem) {
-    const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
-    TriboArena measure = tribo_arena_measure();
-    tribo_contact_solver_init(&measure, capacity);
-    size_ = measure.used;
-    memory_ = tribo_allocate(nullptr, size_);
-    TriboArena arena = tribo_arena_over(memory_, size_);
-    solver_ = tribo_contact_solver_init(&arena, capacity);
-  }
-  ~Solver() { tribo_release(nullptr, memory_, size_); }
-  Solver(const Solver&) = delete;
-  TriboStatus Solve(const TriboContactProblem& problem, const TriboContactSolution* warm,
-                    Answer* answer) {
-    const TriboContactOptions options = tribo_contact_options_default();
-    return tribo_contact_solve(solver_, &problem, &options, warm, &answer->solution, &info);
-  }
-  TriboContactInfo info;
-
- private:
-  size_t size_;
-  void* memory_;
-  TriboContactSolver* solver_;
-};
 
 // Spheres on a disturbed lattice in a box, all that touch.
 Scene Pile(int side, const Options& options) {
@@ -78,7 +53,7 @@ TEST(WarmStart, StickingContactsDoNotCreep) {
     Options options;
     options.mu = 0.8;
     Scene scene = Stack(1, per_face, options);
-    Solver solver(scene.problem());
+    Ladder solver(scene.problem());
     Answer answer(scene.problem());
     std::vector<double> k(6, 0);
     k[2] = -0.1, k[0] = 0.03;
@@ -114,7 +89,7 @@ TEST(WarmStart, SlowlyChangingLoadsTakeNoPivot) {
                   {"grasp", Grasp(2, 4, options)}};
   for (Case& c : cases) {
     TriboRandom random = tribo_random(5);
-    Solver solver(c.scene.problem());
+    Ladder solver(c.scene.problem());
     Answer answer(c.scene.problem());
     int without = 0, all = 0;
     const int loads = tribo_test_count(10);
@@ -142,7 +117,7 @@ TEST(ColdStart, LargeIslandsAreAnswered) {
     Scene scenes[] = {Stack(10, 8, options), Grasp(8, 8, options), Pile(3, options)};
     for (Scene& scene : scenes) {
       TriboRandom random = tribo_random(9);
-      Solver solver(scene.problem());
+      Ladder solver(scene.problem());
       Answer answer(scene.problem());
       const int loads = tribo_test_count(3);
       for (int i = 0; i < loads; ++i) {
@@ -159,7 +134,7 @@ TEST(WarmStart, WrongModesStillLeadToAnAnswer) {
   Options options;
   Scene scene = SingleBody("block in corner", options);
   TriboRandom random = tribo_random(6);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   const int count = tribo_test_count(200);
   for (int i = 0; i < count; ++i) {

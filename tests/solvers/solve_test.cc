@@ -10,36 +10,11 @@
 #include "solvers/newton.h"
 #include "tests/scale.h"
 #include "tests/solvers/contact_scenes.h"
+#include "tests/solvers/ladder.h"
 
 namespace {
 
 using namespace tribo_scenes;
-
-class Solver {
- public:
-  explicit Solver(const TriboContactProblem& problem) {
-    const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
-    TriboArena measure = tribo_arena_measure();
-    EXPECT_EQ(tribo_contact_solver_init(&measure, capacity), nullptr);
-    size_ = measure.used;
-    memory_ = tribo_allocate(nullptr, size_);
-    TriboArena arena = tribo_arena_over(memory_, size_);
-    solver_ = tribo_contact_solver_init(&arena, capacity);
-    EXPECT_EQ(arena.used, size_);
-  }
-  ~Solver() { tribo_release(nullptr, memory_, size_); }
-
-  TriboStatus Solve(const TriboContactProblem& problem, const TriboContactSolution* warm,
-                    Answer* answer, TriboContactOptions options = tribo_contact_options_default()) {
-    return tribo_contact_solve(solver_, &problem, &options, warm, &answer->solution, &info);
-  }
-  TriboContactInfo info;
-
- private:
-  size_t size_;
-  void* memory_;
-  TriboContactSolver* solver_;
-};
 
 // The circular law in another form than the certificate's: every condition as the distance from a
 // fixed point of a projection, with velocities and impulses of unit rows, over the largest of them.
@@ -111,7 +86,7 @@ struct Tally {
 
 void SolveLoads(Scene scene, int count, uint64_t seed, TriboCone cone, Tally* tally) {
   TriboRandom random = tribo_random(seed);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   TriboContactOptions options = tribo_contact_options_default();
   options.cone = cone;
@@ -253,7 +228,7 @@ TEST(ContactSolve, OwnAnswerIsConfirmedWarmWithoutAPivot) {
   Options options;
   Scene scene = Stack(3, 4, options);
   TriboRandom random = tribo_random(27);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   for (int i = 0; i < 20; ++i) {
     scene.Load(&random);
@@ -272,7 +247,7 @@ TEST(ContactSolve, NewtonFollowsASlowlyChangingLoadWithoutPivots) {
   Options options;
   Scene scene = SingleBody("block in corner", options);
   TriboRandom random = tribo_random(28);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   scene.Load(&random);
   ASSERT_EQ(solver.Solve(scene.problem(), nullptr, &answer), TRIBO_OK);
@@ -291,7 +266,7 @@ TEST(ContactSolve, WarmStartThatIsNotFiniteIsPassedOver) {
   Scene scene = PegInHole(8, options);
   TriboRandom random = tribo_random(29);
   scene.Load(&random);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem()), bad(scene.problem());
   bad.f[0] = NAN;
   bad.mode_N[0] = TRIBO_MODE_STICK;
@@ -303,7 +278,7 @@ TEST(ContactSolve, AnswerThatMissesTheToleranceIsReturnedWithItsCertificateAndAL
   Options options;
   Scene scene = PegInHole(8, options);
   TriboRandom random = tribo_random(30);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   TriboContactOptions strict = tribo_contact_options_default();
   strict.tolerance = -1;  // below what any answer can reach
@@ -326,7 +301,7 @@ TEST(ContactSolve, ContradictingEqualityRowsAreNamed) {
   scene.AddJointRow(-1, 0, centre, axis, 0.2);
   scene.AddJointRow(-1, 0, centre, axis, 0.3);
   scene.Finish(Options());
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   EXPECT_EQ(solver.Solve(scene.problem(), nullptr, &answer), TRIBO_ERROR_INFEASIBLE);
   EXPECT_EQ(solver.info.row, 1);
@@ -343,7 +318,7 @@ TEST(ContactSolve, FrictionOpposesSlidingInEveryDirection) {
   scene.AddBody(1, 1, centre);
   scene.AddContact(-1, 0, centre, up);
   scene.Finish(options);
-  Solver solver(scene.problem());
+  Ladder solver(scene.problem());
   Answer answer(scene.problem());
   for (int i = 0; i < 50; ++i) {
     const double angle = 0.13 * i, speed = 2, fall = 1;
@@ -371,7 +346,7 @@ TEST(ContactSolve, TargetsThatNoVelocityMeetsAreNotCalledSolved) {
   const double b_N[2] = {0.1, 0.1};
   TriboContactProblem problem = scene.problem();
   problem.b_N = b_N;
-  Solver solver(problem);
+  Ladder solver(problem);
   Answer answer(problem);
   EXPECT_EQ(solver.Solve(problem, nullptr, &answer), TRIBO_ERROR_RAY);
   EXPECT_GT(solver.info.certificate.worst, 1e-3);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "tests/failing_allocator.h"
+
 namespace {
 
 using Numbers = std::vector<double>;
@@ -189,18 +191,6 @@ TEST(PublicContact, WhatMakesNoSenseIsRefusedWithoutAnAnswer) {
   EXPECT_EQ(box.delassus(options, &r, &info), TRIBO_ERROR_NOT_FINITE);
 }
 
-// Fails the n-th allocation.
-struct Failing {
-  int left;
-  static void* allocate(size_t size, size_t alignment, void* user) {
-    auto* self = static_cast<Failing*>(user);
-    return self->left-- > 0
-               ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
-               : nullptr;
-  }
-  static void release(void* memory, size_t, void*) { free(memory); }
-};
-
 TEST(PublicContact, EveryFailingAllocationIsReported) {
   Box box({1, 0, -2, 0, 0, 0});
   const TriboGlobalProblem problem = {4,
@@ -216,10 +206,10 @@ TEST(PublicContact, EveryFailingAllocationIsReported) {
   int n = 0;
   for (;; ++n) {
     ASSERT_LT(n, 100);
-    Failing failing = {n};
-    const TriboAllocator allocator = {Failing::allocate, Failing::release, &failing};
+    FailingAllocator failing(n);
     const TriboStatus status =
-        tribo_global_solve(&problem, &options, &allocator, r.data(), nullptr, &info);
+        tribo_global_solve(&problem, &options, &failing.allocator, r.data(), nullptr, &info);
+    EXPECT_EQ(failing.live, 0) << n;
     if (status == TRIBO_OK) break;
     EXPECT_EQ(status, TRIBO_ERROR_MEMORY) << n;
   }

@@ -11,6 +11,7 @@
 
 #include "collision/height_field.h"
 #include "collision/mesh.h"
+#include "tests/failing_allocator.h"
 
 namespace {
 
@@ -450,22 +451,6 @@ TEST_F(Model, ManyNamesAreChecked) {
   EXPECT_EQ(tribo_model_find(model_, TRIBO_KIND_FRAME, "frame49999"), 49999);
 }
 
-// An allocator that fails from its n-th call on, and counts what is not given back.
-struct Failing {
-  int left;
-  int live = 0;
-};
-void* FailingAllocate(size_t size, size_t alignment, void* user) {
-  Failing* failing = static_cast<Failing*>(user);
-  if (failing->left-- <= 0) return nullptr;
-  ++failing->live;
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-void FailingRelease(void* memory, size_t, void* user) {
-  --static_cast<Failing*>(user)->live;
-  std::free(memory);
-}
-
 TEST_F(ModelShapes, EveryFailingAllocationIsAStatusAndLeaksNothing) {
   const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
   const int triangles[] = {0, 2, 1, 0, 1, 3};
@@ -483,10 +468,9 @@ TEST_F(ModelShapes, EveryFailingAllocationIsAStatusAndLeaksNothing) {
   bool done = false;
   for (int n = 0; !done; ++n) {
     ASSERT_LT(n, 200);
-    Failing failing = {n};
-    const TriboAllocator allocator = {FailingAllocate, FailingRelease, &failing};
+    FailingAllocator failing(n);
     TriboModel* model = nullptr;
-    const TriboStatus status = tribo_model_create(builder_, &allocator, &model, &message_);
+    const TriboStatus status = tribo_model_create(builder_, &failing.allocator, &model, &message_);
     done = status == TRIBO_OK;
     EXPECT_TRUE(done || status == TRIBO_ERROR_MEMORY) << n << ": " << message_.text;
     tribo_model_destroy(model);
