@@ -13,35 +13,9 @@
 
 #include "collision/narrow.h"
 #include "engine/base/rotation.h"
+#include "tests/allocations.h"
 #include "tests/collision/reference.h"
 #include "tests/scale.h"
-
-// Counts what is allocated, but for builds where the sanitizer owns the allocator.
-namespace {
-long allocations = 0;
-}
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCounts = false;
-#else
-constexpr bool kCounts = true;
-extern "C" {
-void* __libc_malloc(size_t);
-void* __libc_calloc(size_t, size_t);
-void* __libc_realloc(void*, size_t);
-__attribute__((visibility("default"))) void* malloc(size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-__attribute__((visibility("default"))) void* calloc(size_t count, size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-__attribute__((visibility("default"))) void* realloc(void* memory, size_t size) {
-  ++allocations;
-  return __libc_realloc(memory, size);
-}
-}
-#endif
 
 namespace {
 
@@ -123,12 +97,12 @@ TEST(Libccd, FindsNoShallowerOverlapAndAgreesOnTouching) {
     TriboClosestPoints own;
     TriboContact contacts[TRIBO_CONTACTS_PER_PAIR];
     int contact_count;
-    long before = allocations;
+    long before = tribo_test_allocations();
     ASSERT_EQ(tribo_distance(&a.shape, &a.X, &b.shape, &b.X, &own), TRIBO_OK);
     ASSERT_EQ(tribo_collide(&a.shape, &a.X, &b.shape, &b.X, 0.1, contacts, TRIBO_CONTACTS_PER_PAIR,
                             &contact_count),
               TRIBO_OK);
-    own_allocations += allocations - before;
+    own_allocations += tribo_test_allocations() - before;
     if (std::fabs(own.distance) < 1e-3 * size) continue;
     ++total;
     disagreements += (ccdGJKIntersect(&a, &b, &ccd) != 0) != (own.distance < 0);
@@ -137,10 +111,10 @@ TEST(Libccd, FindsNoShallowerOverlapAndAgreesOnTouching) {
     ccd_real_t depth = 0;
     ccd_vec3_t direction, position;
     for (bool epa : {true, false}) {
-      before = allocations;
+      before = tribo_test_allocations();
       const int result = epa ? ccdGJKPenetration(&a, &b, &ccd, &depth, &direction, &position)
                              : ccdMPRPenetration(&a, &b, &ccd, &depth, &direction, &position);
-      (epa ? epa_allocations : mpr_allocations) += allocations - before;
+      (epa ? epa_allocations : mpr_allocations) += tribo_test_allocations() - before;
       const TriboVec3 d = {direction.v[0], direction.v[1], direction.v[2]};
       if (result != 0 || !(std::fabs(tribo_vec3_norm(d) - 1) < 1e-6)) continue;
       // Whatever direction libccd found, moving b along it by no less than our depth parts them.
@@ -152,9 +126,7 @@ TEST(Libccd, FindsNoShallowerOverlapAndAgreesOnTouching) {
   // Its polytope gives up early now and then; were it mostly wrong, the above would say little.
   EXPECT_GE(epa_close, 8 * overlaps / 10);
   EXPECT_EQ(own_allocations, 0);
-  if (kCounts) {
-    EXPECT_GT(epa_allocations, overlaps);
-  }
+  EXPECT_GT(epa_allocations, overlaps);
   std::printf(
       "libccd over %d pairs, %d of them overlapping: touching judged differently %d times; depth "
       "within 1e-3 of the size: polytope %d, MPR %d; allocations a query: polytope %.0f, MPR %.0f, "

@@ -8,35 +8,10 @@
 
 #include "engine/base/random.h"
 #include "engine/workspace.h"
+#include "tests/allocations.h"
 #include "tests/command.h"
 #include "tests/engine/scene.h"
 #include "tests/scale.h"
-
-// Counts the C library's allocations while it is told to.
-static bool counting = false;
-static long allocations = 0;
-extern "C" {
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_realloc(void* memory, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-void* malloc(size_t size) {
-  allocations += counting;
-  return __libc_malloc(size);
-}
-void* calloc(size_t count, size_t size) {
-  allocations += counting;
-  return __libc_calloc(count, size);
-}
-void* realloc(void* memory, size_t size) {
-  allocations += counting;
-  return __libc_realloc(memory, size);
-}
-void* aligned_alloc(size_t alignment, size_t size) {
-  allocations += counting;
-  return __libc_memalign(alignment, size);
-}
-}
 
 namespace {
 
@@ -86,10 +61,11 @@ uint64_t HashAfter(int steps, const std::function<void(Scene*, int)>& between = 
 TEST(Contract, AStepAllocatesNothing) {
   Scene scene;
   Build(&scene);
+  long allocations = 0;
   for (int i = 0; i < 200; ++i) {
-    counting = true;
+    const long before = tribo_test_allocations();
     const TriboStatus status = scene.TryStep();
-    counting = false;
+    allocations += tribo_test_allocations() - before;
     ASSERT_EQ(status, TRIBO_OK);
   }
   EXPECT_EQ(allocations, 0);
