@@ -26,10 +26,12 @@ static double smaller(double a, double b) { return b < a ? b : a; }
 // row . y and |row| in one pass.
 static double dot_and_norm(const TriboRows* rows, int i, const double* y, double* size) {
   double sum = 0, square = 0;
-  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-    const double v = rows->value[e];
-    sum += v * y[rows->index[e]];
-    square += v * v;
+  const int count = rows->start[i + 1] - rows->start[i];
+  const int* index = rows->index + rows->start[i];
+  const double* value = rows->value + rows->start[i];
+  for (int e = 0; e < count; ++e) {
+    sum += value[e] * y[index[e]];
+    square += value[e] * value[e];
   }
   *size = sqrt(square);
   return sum;
@@ -42,9 +44,12 @@ static void gather(const TriboRows* rows, const double* target, const double* im
     const double f = impulse[i];
     if (f == 0 && target[i] == 0) continue;
     double square = 0;
-    for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
-      const double v = rows->value[e];
-      y[rows->index[e]] += f * v;
+    const int count = rows->start[i + 1] - rows->start[i];
+    const int* index = rows->index + rows->start[i];
+    const double* value = rows->value + rows->start[i];
+    for (int e = 0; e < count; ++e) {
+      const double v = value[e];
+      y[index[e]] += f * v;
       square += v * v;
     }
     const double size = sqrt(square);
@@ -119,8 +124,9 @@ TriboCertificate tribo_certify(const TriboContactProblem* problem, TriboCone con
   if (scales.velocity == 0) scales.velocity = scales.impulse;
 
   for (int i = 0; i < problem->ny; ++i) {
-    result.dynamics = larger(result.dynamics, fabs(solution->y[i] - y[i]) / scales.impulse);
+    result.dynamics = larger(result.dynamics, fabs(solution->y[i] - y[i]));
   }
+  result.dynamics /= scales.impulse;
   for (int i = 0; i < problem->X.count; ++i) {
     double size;
     const double gap = dot_and_norm(&problem->X, i, y, &size) - problem->b_X[i];

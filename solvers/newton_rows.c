@@ -82,15 +82,33 @@ static inline void dots(const double* restrict panel, const NewtonRow* first, in
   memcpy(out, sum, sizeof(double) * (size_t)(NEWTON_LANES * rows));
 }
 
+// `width` rows of one list of coordinates into the empty panel.
+static void spread(double* restrict panel, const NewtonRow* first, int width) {
+  const int count = first->count;
+  const int* restrict index = first->index;
+  if (width == 3) {
+    // The rows of a contact.
+    const double *a = first->value, *b = first[1].value, *c = first[2].value;
+    for (int e = 0; e < count; ++e) {
+      double* to = panel + NEWTON_LANES * index[e];
+      to[0] = a[e];
+      to[1] = b[e];
+      to[2] = c[e];
+    }
+    return;
+  }
+  for (int l = 0; l < width; ++l) {
+    const double* value = first[l].value;
+    for (int e = 0; e < count; ++e) panel[NEWTON_LANES * index[e] + l] = value[e];
+  }
+}
+
 // Columns begin .. begin + width - 1 of the matrix, down to the diagonal or all of them.
 static void fill_columns(TriboNewton* c, int begin, int width) {
   double* panel = c->panel;
   const int n = c->n;
-  for (int l = 0; l < width; ++l) {
-    const NewtonRow* row = &c->row[begin + l];
-    scatter(panel, l, row->count, row->index, row->value, 1);
-    if (c->slides) scatter_friction(c, row, l, false);
-  }
+  spread(panel, &c->row[begin], width);
+  for (int l = 0; c->slides && l < width; ++l) scatter_friction(c, &c->row[begin + l], l, false);
   const int end = c->slides ? n : begin + width;
   for (int i = 0; i < end;) {
     const NewtonRow* row = &c->row[i];
@@ -111,11 +129,8 @@ static void fill_columns(TriboNewton* c, int begin, int width) {
     }
     i += taken;
   }
-  for (int l = 0; l < width; ++l) {
-    const NewtonRow* row = &c->row[begin + l];
-    if (l == 0) clear(panel, row->count, row->index);
-    if (c->slides) scatter_friction(c, row, l, true);
-  }
+  clear(panel, c->row[begin].count, c->row[begin].index);
+  for (int l = 0; c->slides && l < width; ++l) scatter_friction(c, &c->row[begin + l], l, true);
 }
 
 static void fill(TriboNewton* c) {

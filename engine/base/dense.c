@@ -20,15 +20,44 @@ void tribo_axpy(int n, double s, const double* restrict x, double* restrict y) {
   for (int i = 0; i < n; ++i) y[i] += s * x[i];
 }
 
+// Two numbers side by side, each treated as it would be alone.
+typedef double Pair __attribute__((vector_size(16)));
+
+static inline Pair pair_at(const double* x) {
+  Pair p;
+  memcpy(&p, x, sizeof p);
+  return p;
+}
+
+// Subtracts from y[0..n) column `at` of four rows times these rows, one after the other: y is read
+// and written once.
+static inline void subtract_four(int n, const double* restrict rows, int ld, int at,
+                                 double* restrict y) {
+  const double *r0 = rows + at, *r1 = r0 + ld, *r2 = r1 + ld, *r3 = r2 + ld;
+  const double a = *r0, b = *r1, c = *r2, d = *r3;
+  const Pair aa = {a, a}, bb = {b, b}, cc = {c, c}, dd = {d, d};
+  int i = 0;
+  for (; i + 1 < n; i += 2) {
+    Pair p = pair_at(y + i) - aa * pair_at(r0 + i);
+    p -= bb * pair_at(r1 + i);
+    p -= cc * pair_at(r2 + i);
+    p -= dd * pair_at(r3 + i);
+    memcpy(y + i, &p, sizeof p);
+  }
+  if (i < n) y[i] = (((y[i] - a * r0[i]) - b * r1[i]) - c * r2[i]) - d * r3[i];
+}
+
 // ---- Cholesky ----
 
 TriboStatus tribo_cholesky_factor(int n, double* a, int ld, double refuse) {
   for (int i = 0; i < n; ++i) {
     double* ri = row_at(a, ld, i);
     double diagonal = ri[i];
-    // Left-looking along rows: row i of the Schur complement, one finished row at a time. The pivot
-    // is compared with the entry it started from.
-    for (int k = 0; k < i; ++k) {
+    // Left-looking along rows: row i of the Schur complement, from one finished row after the
+    // other. The pivot is compared with the entry it started from.
+    int k = 0;
+    for (; k + 4 <= i; k += 4) subtract_four(n - i, row_of(a, ld, k), ld, i, ri + i);
+    for (; k < i; ++k) {
       const double* rk = row_of(a, ld, k);
       subtract_scaled(n - i, rk[i], rk + i, ri + i);
     }
