@@ -118,7 +118,7 @@ static Equalities equalities_init(TriboArena* arena, TriboSolverCapacity size) {
 }
 
 static TriboSolverCapacity softened_size(TriboSolverCapacity size);
-static size_t softened_scratch(TriboSolverCapacity size);
+static size_t softened_scratch(TriboSolverCapacity size, bool joints);
 
 size_t tribo_island_scratch(const TriboProblemSet* set) {
   const TriboSolverCapacity capacity = largest_problem(set);
@@ -126,17 +126,8 @@ size_t tribo_island_scratch(const TriboProblemSet* set) {
   (void)tribo_contact_solver_init(&coulomb, capacity);
   (void)psd_init(&psd, capacity, true);
   size_t most = coulomb.used > psd.used ? coulomb.used : psd.used;
-  const size_t soft = softened_scratch(softened_size(capacity));
-  if (soft > most) most = soft;
-  if (set->joint.capacity > 0) {
-    TriboSolverCapacity wide = capacity;
-    wide.x += wide.t;
-    TriboArena both = tribo_arena_measure();
-    (void)equalities_init(&both, wide);
-    (void)tribo_contact_solver_init(&both, wide);
-    if (both.used > most) most = both.used;
-  }
-  return most;
+  const size_t soft = softened_scratch(softened_size(capacity), set->joint.capacity > 0);
+  return soft > most ? soft : most;
 }
 
 // ---- Coulomb
@@ -195,11 +186,21 @@ static Softened softened_init(TriboArena* arena, TriboSolverCapacity size) {
   return made;
 }
 
-static size_t softened_scratch(TriboSolverCapacity size) {
-  TriboArena arena = tribo_arena_measure();
-  (void)softened_init(&arena, size);
-  (void)tribo_contact_solver_init(&arena, size);
-  return arena.used;
+// Of whatever solves the softened problem, and so enough for the rigid one too.
+static size_t softened_scratch(TriboSolverCapacity size, bool joints) {
+  TriboArena coulomb = tribo_arena_measure();
+  (void)softened_init(&coulomb, size);
+  TriboArena psd = coulomb, both = coulomb;
+  (void)tribo_contact_solver_init(&coulomb, size);
+  (void)psd_init(&psd, size, true);
+  size_t most = coulomb.used > psd.used ? coulomb.used : psd.used;
+  if (joints) {
+    size.x += size.t;
+    (void)equalities_init(&both, size);
+    (void)tribo_contact_solver_init(&both, size);
+    if (both.used > most) most = both.used;
+  }
+  return most;
 }
 
 static void soften_rows(const TriboRows* from, double compliance, TriboRows* to, int* ny) {
@@ -219,24 +220,39 @@ static void soften_rows(const TriboRows* from, double compliance, TriboRows* to,
   }
 }
 
-static TriboStatus solve_softened(const TriboStepOptions* options,
-                                  const TriboContactProblem* problem, double compliance,
-                                  TriboContactSolution* solution, TriboArena* scratch,
-                                  TriboIslandInfo* info) {
-  const TriboSolverCapacity size = softened_size(tribo_solver_capacity_of(problem));
-  Softened soft = softened_init(scratch, size);
-  if (scratch->overflowed) return TRIBO_ERROR_CAPACITY;
+// The problem with softened tangents and, for Coulomb friction, normals.
+static TriboContactProblem soften(const Softened* made, const TriboContactProblem* problem,
+                                  double compliance, bool normals) {
+  Softened soft = *made;
   TriboContactProblem built = *problem;
-  soften_rows(&problem->N, compliance, &soft.N, &built.ny);
+  if (normals) {
+    soften_rows(&problem->N, compliance, &soft.N, &built.ny);
+    built.N = soft.N;
+  }
   soften_rows(&problem->T, compliance, &soft.T, &built.ny);
-  built.N = soft.N;
   built.T = soft.T;
   memcpy(soft.k, problem->k, (size_t)problem->ny * sizeof(double));
   memset(soft.k + problem->ny, 0, (size_t)(built.ny - problem->ny) * sizeof(double));
   built.k = soft.k;
+  return built;
+}
+
+static TriboStatus solve_held(const TriboStepOptions* options, const TriboContactProblem* problem,
+                              const TriboContactSolution* warm, TriboContactSolution* solution,
+                              TriboArena* scratch, TriboIslandInfo* info);
+
+static TriboStatus solve_softened(const TriboStepOptions* options,
+                                  const TriboContactProblem* problem, double compliance,
+                                  TriboContactSolution* solution, TriboArena* scratch,
+                                  TriboIslandInfo* info) {
+  const bool coulomb = options->model == TRIBO_MODEL_COULOMB;
+  const Softened soft = softened_init(scratch, softened_size(tribo_solver_capacity_of(problem)));
+  if (scratch->overflowed) return TRIBO_ERROR_CAPACITY;
+  const TriboContactProblem built = soften(&soft, problem, compliance, coulomb);
   TriboContactSolution trial = *solution;
   trial.y = soft.y;
-  const TriboStatus status = solve_ladder(options, &built, NULL, &trial, scratch, info);
+  const TriboStatus status = coulomb ? solve_ladder(options, &built, NULL, &trial, scratch, info)
+                                     : solve_held(options, &built, NULL, &trial, scratch, info);
   if (status != TRIBO_OK) return status;
   memcpy(solution->y, soft.y, (size_t)problem->ny * sizeof(double));
   if (info->rung < TRIBO_RUNG_COMPLIANCE) info->rung = TRIBO_RUNG_COMPLIANCE;
@@ -498,6 +514,49 @@ static TriboStatus solve_tangents_and_joints(const TriboStepOptions* options,
   return judge(options, &held, solution, rows.y, info);
 }
 
+// Tangents of touching contacts as equality rows.
+static TriboStatus solve_held(const TriboStepOptions* options, const TriboContactProblem* problem,
+                              const TriboContactSolution* warm, TriboContactSolution* solution,
+                              TriboArena* scratch, TriboIslandInfo* info) {
+  return joint_groups(problem) == 0
+             ? solve_tangents(options, problem, warm, solution, scratch, info)
+             : solve_tangents_and_joints(options, problem, solution, scratch, info);
+}
+
+// Whether y+ = 0 meets every row.
+static bool rest_is_feasible(const TriboContactProblem* problem) {
+  for (int i = 0; i < problem->X.count; ++i) {
+    if (problem->b_X[i] != 0) return false;
+  }
+  for (int i = 0; i < problem->N.count; ++i) {
+    if (problem->b_N[i] > 0) return false;
+  }
+  for (int i = 0; i < problem->T.count; ++i) {
+    if (problem->b_T[i] != 0) return false;
+  }
+  return true;
+}
+
+// Two points of a body that hold along the line between them say the same, but for the angle by
+// which that line is off their tangent planes: 1e-6 where gaps differ by 1e-7 m. Taken as they are,
+// such rows hold the body by stresses of 1e6 times its momentum, or contradict each other in
+// double precision. A compliance of the tangents removes what angles below its root would hold.
+static TriboStatus solve_held_or_softened(const TriboStepOptions* options,
+                                          const TriboContactProblem* problem,
+                                          const TriboContactSolution* warm,
+                                          TriboContactSolution* solution, TriboArena* scratch,
+                                          TriboIslandInfo* info) {
+  static const double compliance[] = {1e-10, 1e-8};
+  const size_t mark = tribo_arena_mark(scratch);
+  TriboStatus status = solve_held(options, problem, warm, solution, scratch, info);
+  for (int i = 0; i < 2 && status != TRIBO_OK && rest_is_feasible(problem); ++i) {
+    if (status != TRIBO_ERROR_INFEASIBLE && status != TRIBO_ERROR_LIMIT) break;
+    tribo_arena_reset(scratch, mark);
+    status = solve_softened(options, problem, compliance[i], solution, scratch, info);
+  }
+  return status;
+}
+
 // ---- the choice
 
 TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboContactProblem* problem,
@@ -512,10 +571,8 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
     info->status = solve_frictionless(options, problem, warm, solution, scratch, info);
   } else if (options->model == TRIBO_MODEL_COULOMB || joints == problem->ng) {
     info->status = solve_coulomb(options, problem, warm, solution, scratch, info);
-  } else if (joints == 0) {
-    info->status = solve_tangents(options, problem, warm, solution, scratch, info);
   } else {
-    info->status = solve_tangents_and_joints(options, problem, solution, scratch, info);
+    info->status = solve_held_or_softened(options, problem, warm, solution, scratch, info);
   }
   tribo_arena_reset(scratch, mark);
   return info->status;
