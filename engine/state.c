@@ -151,19 +151,20 @@ TriboStatus tribo_state_set_free_pose(const TriboModel* model, TriboState* state
       model->body[b].parent >= 0) {
     return TRIBO_ERROR_ARGUMENT;
   }
-  double* quat = &pose.q.w;
-  if (!all_finite(&pose.p.x, 3) || !all_finite(quat, 4)) return TRIBO_ERROR_NOT_FINITE;
+  double quat[4] = {pose.q.w, pose.q.x, pose.q.y, pose.q.z};
+  if (!tribo_vec3_is_finite(pose.p) || !all_finite(quat, 4)) return TRIBO_ERROR_NOT_FINITE;
   if (quat[0] == 0 && quat[1] == 0 && quat[2] == 0 && quat[3] == 0) return TRIBO_ERROR_ARGUMENT;
   normalize(quat);
+  pose.q = (TriboQuat){quat[0], quat[1], quat[2], quat[3]};
   // q = X_WF^-1 X_WL X_LC, with F the joint frame on the world and C the one on the link.
   TriboPose X_WF = tribo_pose_from_transform(model->body[b].X_PF);
   TriboPose X_FW = {tribo_vec3_zero(), tribo_quat_conjugate(X_WF.q)};
   X_FW.p = tribo_vec3_neg(tribo_quat_rotate(X_FW.q, X_WF.p));
   pose = tribo_pose_mul(X_FW, tribo_pose_mul(pose, model->source->joint[joint].pose_child));
-  normalize(quat);
   double* q = state->q + model->body[b].q;
   tribo_vec3_store(pose.p, q);
-  memcpy(q + 3, quat, 4 * sizeof *quat);
+  q[3] = pose.q.w, q[4] = pose.q.x, q[5] = pose.q.y, q[6] = pose.q.z;
+  normalize(q + 3);
   state->warm_count = 0;
   return TRIBO_OK;
 }
