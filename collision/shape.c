@@ -143,8 +143,6 @@ TriboStatus tribo_shape_check(const TriboShape* shape, TriboMessage* message) {
 static double reach(const TriboShape* shape, TriboVec3 d) {
   const TriboVec3 h = shape->half;
   switch (shape->type) {
-    case TRIBO_SHAPE_SPHERE:
-      return shape->radius;
     case TRIBO_SHAPE_CAPSULE:
       return shape->radius + shape->half_length * fabs(d.z);
     case TRIBO_SHAPE_CYLINDER:
@@ -179,6 +177,11 @@ TriboAabb tribo_shape_bounds(const TriboShape* shape, const TriboTransform* X_WS
     return box;
   }
   const TriboVec3 c = tribo_transform_point(*X_WS, shape->center);
+  if (shape->type == TRIBO_SHAPE_SPHERE) {
+    const TriboVec3 radius = tribo_vec3(shape->radius, shape->radius, shape->radius);
+    const TriboAabb round = {tribo_vec3_sub(c, radius), tribo_vec3_add(c, radius)};
+    return round;
+  }
   const TriboVec3 r =
       tribo_vec3(reach(shape, tribo_mat3_row(X_WS->R, 0)), reach(shape, tribo_mat3_row(X_WS->R, 1)),
                  reach(shape, tribo_mat3_row(X_WS->R, 2)));

@@ -26,12 +26,10 @@ static double smaller(double a, double b) { return b < a ? b : a; }
 // row . y and |row| in one pass.
 static double dot_and_norm(const TriboRows* rows, int i, const double* y, double* size) {
   double sum = 0, square = 0;
-  const int count = rows->start[i + 1] - rows->start[i];
-  const int* index = rows->index + rows->start[i];
-  const double* value = rows->value + rows->start[i];
-  for (int e = 0; e < count; ++e) {
-    sum += value[e] * y[index[e]];
-    square += value[e] * value[e];
+  for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
+    const double v = rows->value[e];
+    sum += v * y[rows->index[e]];
+    square += v * v;
   }
   *size = sqrt(square);
   return sum;
@@ -44,12 +42,9 @@ static void gather(const TriboRows* rows, const double* target, const double* im
     const double f = impulse[i];
     if (f == 0 && target[i] == 0) continue;
     double square = 0;
-    const int count = rows->start[i + 1] - rows->start[i];
-    const int* index = rows->index + rows->start[i];
-    const double* value = rows->value + rows->start[i];
-    for (int e = 0; e < count; ++e) {
-      const double v = value[e];
-      y[index[e]] += f * v;
+    for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
+      const double v = rows->value[e];
+      y[rows->index[e]] += f * v;
       square += v * v;
     }
     const double size = sqrt(square);

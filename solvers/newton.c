@@ -422,7 +422,7 @@ static TriboStatus newton_step(TriboNewton* c, double proximal, bool* exact, int
   if (*exact) return TRIBO_OK;
   ++*iterations;
   // Many rows on few coordinates are solved over the coordinates.
-  const bool few = c->n <= 16 || (c->n <= c->problem->ny && c->n <= 48);
+  const bool few = c->n <= TRIBO_NEWTON_FEW_ROWS || (c->n <= c->problem->ny && c->n <= 48);
   TriboStatus status = TRIBO_ERROR_CAPACITY;
   if (!few) status = tribo_newton_coordinates_step(c, proximal);
   if (status == TRIBO_ERROR_CAPACITY) status = tribo_newton_rows_step(c, proximal, exact);

@@ -26,8 +26,11 @@ typedef struct TriboNewtonOptions {
 // No modes, 50, 1e-4, 1e-14.
 TriboNewtonOptions tribo_newton_options_default(void);
 
-// The factor is the caller's, for as many coordinates. NULL while measuring or when the arena is
-// full.
+// Up to this many rows a step is solved over the rows, and no factor over coordinates is used.
+enum { TRIBO_NEWTON_FEW_ROWS = 16 };
+
+// The factor is the caller's, for as many coordinates; it may be NULL for few rows (X, N and T
+// together). NULL while measuring or when the arena is full.
 TriboNewton* tribo_newton_init(TriboArena* arena, TriboSolverCapacity capacity,
                                TriboCoordinateLu* lu);
 

@@ -124,8 +124,14 @@ static void fill_columns(TriboNewton* c, int begin, int width) {
       dots(panel, row, 1, out);
     }
     for (int r = 0; r < taken; ++r) {
-      memcpy(c->a + (size_t)(i + r) * (size_t)n + begin, out + NEWTON_LANES * r,
-             sizeof(double) * (size_t)width);
+      double* to = c->a + (size_t)(i + r) * (size_t)n + begin;
+      const double* from = out + NEWTON_LANES * r;
+      // A contact's three without a call.
+      if (width == 3) {
+        to[0] = from[0], to[1] = from[1], to[2] = from[2];
+      } else {
+        memcpy(to, from, sizeof(double) * (size_t)width);
+      }
     }
     i += taken;
   }

@@ -52,9 +52,14 @@ TriboContactOptions tribo_contact_options_default(void) {
   return options;
 }
 
+// Whether the warm start does without a factor over coordinates.
+static bool has_few_rows(TriboSolverCapacity capacity) {
+  return capacity.x + capacity.n + capacity.t <= TRIBO_NEWTON_FEW_ROWS;
+}
+
 // What the warm start needs.
 static void layout_warm(TriboContactSolver* s, TriboArena* arena, TriboSolverCapacity capacity) {
-  s->lu = tribo_coordinate_lu_init(arena, capacity.ny);
+  s->lu = has_few_rows(capacity) ? NULL : tribo_coordinate_lu_init(arena, capacity.ny);
   s->newton = tribo_newton_init(arena, capacity, s->lu);
   s->trial.y = tribo_arena_doubles(arena, capacity.ny);
   s->trial.x = tribo_arena_doubles(arena, capacity.x);
@@ -67,6 +72,7 @@ static void layout_warm(TriboContactSolver* s, TriboArena* arena, TriboSolverCap
 
 // What the other rungs need beside it.
 static void layout_rest(TriboContactSolver* s, TriboArena* arena, TriboSolverCapacity capacity) {
+  if (has_few_rows(capacity)) s->lu = tribo_coordinate_lu_init(arena, capacity.ny);
   tribo_scaled_init(&s->scaled, arena, capacity);
   s->lemke = tribo_lemke_init(arena, capacity);
   s->convex = tribo_convex_init(arena, capacity, s->lu);
