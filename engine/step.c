@@ -199,6 +199,7 @@ static void record_solve(TriboStepInfo* info, const TriboIslandProblem* island,
   info->iterations += solve->iterations;
   if (solve->rung > info->rung) info->rung = solve->rung;
   info->stopped_by_budget = info->stopped_by_budget || solve->stopped;
+  info->relaxed = info->relaxed || solve->relaxed;
   tribo_certificate_worsen(&info->certificate, &solve->certificate);
   for (int i = 0; i < problem->N.count; ++i) info->touching += island->solution.f[i] > 0;
 }
@@ -226,6 +227,7 @@ static TriboStatus solve_one(const Step* step, TriboIslandProblem* island,
                                 &again);
     again.pivots += info->pivots;
     again.iterations += info->iterations;
+    again.relaxed = true;
     *info = again;
   }
   // The last resort is softness that gives way by no more than the contradiction.

@@ -523,12 +523,14 @@ typedef struct TriboStepInfo {
   int touching;    // of those, the ones that carry force
   int rows;        // equality, unilateral and tangential rows of all islands
   int islands;
-  int largest_island;            // in rows
-  int pivots, iterations;        // of all islands; iterations of Newton, sweeps of PGS and energy
-  TriboRung rung;                // the last one that any island needed
-  bool stopped_by_budget;        // an anytime answer: judge it by its certificate
-  TriboCertificate certificate;  // the worst of all islands
-  double deepest;                // most negative gap before the step, m (0: none)
+  int largest_island;      // in rows
+  int pivots, iterations;  // of all islands; iterations of Newton, sweeps of PGS and energy
+  TriboRung rung;          // the last one that any island needed
+  bool stopped_by_budget;  // an anytime answer: judge it by its certificate
+  bool relaxed;  // an island certified only with gaps up to 1e-4 m counted as closed, or with a
+                 // compliance of up to 1e-5 on rows of length 1: the certificate is of that problem
+  TriboCertificate certificate;        // the worst of all islands
+  double deepest;                      // most negative gap before the step, m (0: none)
   double energy_before, energy_after;  // kinetic and potential, J; 0 unless options.energy
   size_t peak_contacts, peak_pairs;    // largest ever in this workspace
   size_t peak_bytes;                   // of the workspace's per-step memory

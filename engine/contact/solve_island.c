@@ -40,6 +40,7 @@ void tribo_island_info_add(TriboIslandInfo* sum, const TriboIslandInfo* one) {
   sum->iterations += one->iterations;
   if (one->rung > sum->rung) sum->rung = one->rung;
   sum->stopped = sum->stopped || one->stopped;
+  sum->relaxed = sum->relaxed || one->relaxed;
   tribo_certificate_worsen(&sum->certificate, &one->certificate);
 }
 
@@ -256,6 +257,7 @@ static TriboStatus solve_softened(const TriboStepOptions* options,
   if (status != TRIBO_OK) return status;
   memcpy(solution->y, soft.y, (size_t)problem->ny * sizeof(double));
   if (info->rung < TRIBO_RUNG_COMPLIANCE) info->rung = TRIBO_RUNG_COMPLIANCE;
+  info->relaxed = true;
   return TRIBO_OK;
 }
 

@@ -17,6 +17,8 @@ typedef struct TriboIslandInfo {
   TriboRung rung;
   int pivots, iterations;
   bool stopped;  // by the budget
+  bool relaxed;  // the answer, and its certificate, are of a problem with compliance or other
+                 // targets
   int row;       // with TRIBO_ERROR_INFEASIBLE: the equality row, or -1
   TriboCertificate certificate;
 } TriboIslandInfo;

@@ -63,7 +63,8 @@ class Scene {
     TriboStepInfo info = tribo_step_info(workspace);
     EXPECT_EQ(status, TRIBO_OK) << "at " << tribo_state_time(state) << " s";
     EXPECT_LE(info.certificate.worst, 1e-9) << "at " << tribo_state_time(state) << " s";
-    return status == TRIBO_OK && info.certificate.worst <= 1e-9;
+    EXPECT_FALSE(info.relaxed) << "at " << tribo_state_time(state) << " s";
+    return status == TRIBO_OK && info.certificate.worst <= 1e-9 && !info.relaxed;
   }
   double height(const char* link) {
     TriboPose pose;

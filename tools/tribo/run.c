@@ -235,6 +235,7 @@ static void take_note(const TriboRun* run, TriboRunSummary* s) {
   s->deepest = fmin(s->deepest, info.deepest);
   s->fallbacks += info.rung > TRIBO_RUNG_COLD;
   s->budget_stops += info.stopped_by_budget;
+  s->relaxed += info.relaxed;
   TriboContactResult c;
   for (int i = 0; tribo_contact_get(run->workspace, i, &c); ++i) {
     double speed = sqrt(c.slip[0] * c.slip[0] + c.slip[1] * c.slip[1]);
@@ -361,6 +362,7 @@ json_t* tribo_run_summary_json(const TriboRun* run, const TriboRunSummary* s) {
   json_object_set_new(object, "energy_end_J", json_real(s->energy_end));
   json_object_set_new(object, "fallbacks", json_integer(s->fallbacks));
   json_object_set_new(object, "stopped_by_budget", json_integer(s->budget_stops));
+  json_object_set_new(object, "relaxed", json_integer(s->relaxed));
   json_object_set_new(object, "warnings", json_integer(run->warnings));
   char hash[32];
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)tribo_state_hash(run->state));

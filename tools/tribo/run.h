@@ -58,6 +58,7 @@ typedef struct TriboRunSummary {
   double energy_start, energy_end;
   long fallbacks;  // steps that needed more than a warm or cold solve
   long budget_stops;
+  long relaxed;  // steps whose certificate is of a relaxed problem (TriboStepInfo)
   bool interrupted;
   int signal;
   TriboStatus status;  // of the step that ended it early
