@@ -539,10 +539,10 @@ static bool rest_is_feasible(const TriboContactProblem* problem) {
   return true;
 }
 
-// Two points of a body that hold along the line between them say the same, but for the angle by
-// which that line is off their tangent planes: 1e-6 where gaps differ by 1e-7 m. Taken as they are,
-// such rows hold the body by stresses of 1e6 times its momentum, or contradict each other in
-// double precision. A compliance of the tangents removes what angles below its root would hold.
+// Tangents that hold a body in several points nearly depend on each other: two points along the
+// line between them, or contacts that almost coincide. Taken as they are, such rows hold the body
+// by huge stresses, or contradict each other in double precision. A compliance of the tangents
+// removes what parts below its root would hold; the answer is then of a relaxed problem.
 static TriboStatus solve_held_or_softened(const TriboStepOptions* options,
                                           const TriboContactProblem* problem,
                                           const TriboContactSolution* warm,
