@@ -105,19 +105,19 @@ void expect_held(const char* mu, const char* dt, TriboContactModel contact, int 
 }
 
 TEST(Grasp, TwoCubesAreHeldForEverInTheNoSlipModel) {
-  expect_held("mu=0.8", "dt=0.001", TRIBO_MODEL_NOSLIP, tribo_test_count(10000));
-  expect_held("mu=0.8", "dt=0.01", TRIBO_MODEL_NOSLIP, tribo_test_count(1000));
+  expect_held("mu=0.8", "dt=0.001", TRIBO_MODEL_NOSLIP, tribo_test_count(100000));
+  expect_held("mu=0.8", "dt=0.01", TRIBO_MODEL_NOSLIP, tribo_test_count(10000));
 }
 
 TEST(Grasp, TwoCubesAreHeldForEverWithOrdinaryFriction) {
-  expect_held("mu=0.8", "dt=0.001", TRIBO_MODEL_COULOMB, tribo_test_count(10000));
-  expect_held("mu=0.8", "dt=0.01", TRIBO_MODEL_COULOMB, tribo_test_count(1000));
+  expect_held("mu=0.8", "dt=0.001", TRIBO_MODEL_COULOMB, tribo_test_count(100000));
+  expect_held("mu=0.8", "dt=0.01", TRIBO_MODEL_COULOMB, tribo_test_count(10000));
 }
 
 // The friction at which the Stewart-Trinkle run of [Drumwright] dropped its cubes after ten steps.
 TEST(Grasp, TwoCubesAreHeldForEverWithTheFrictionOfThePaper) {
-  expect_held("mu=100", "dt=0.001", TRIBO_MODEL_COULOMB, tribo_test_count(10000));
-  expect_held("mu=100", "dt=0.01", TRIBO_MODEL_COULOMB, tribo_test_count(1000));
+  expect_held("mu=100", "dt=0.001", TRIBO_MODEL_COULOMB, tribo_test_count(100000));
+  expect_held("mu=100", "dt=0.01", TRIBO_MODEL_COULOMB, tribo_test_count(10000));
 }
 
 // 2 mu F < n m g: the row slides down with a = g - 2 mu F/(n m), as one body, since all have the
