@@ -4,8 +4,10 @@
 #define _DEFAULT_SOURCE  // argp
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/base/message.h"
 #include "tools/trajectory/meta.h"
 #include "tools/tribo/command.h"
 #include "tools/tribo/compare.h"
@@ -18,10 +20,11 @@ typedef struct Arguments {
   bool json;
 } Arguments;
 
-// A controller that repeats recorded controls.
+// A controller that repeats recorded controls and efforts, whoever gave them.
 typedef struct Player {
   const TriboTrajectory* t;
   int64_t row;
+  double* effort;  // nv: the run's; NULL where none were recorded
 } Player;
 
 static void forget(void* self) { (void)self; }
@@ -31,8 +34,10 @@ static TriboStatus play(void* self, const TriboState* state, const TriboWorkspac
   (void)state, (void)workspace, (void)scratch;
   Player* player = self;
   if (++player->row >= player->t->rows) return TRIBO_ERROR_LIMIT;
-  memcpy(control, player->t->control + player->row * player->t->nu,
-         (size_t)player->t->nu * sizeof(double));
+  const TriboTrajectory* t = player->t;
+  memcpy(control, t->control + player->row * t->nu, (size_t)t->nu * sizeof(double));
+  if (player->effort != NULL)
+    memcpy(player->effort, t->effort + player->row * t->nv, (size_t)t->nv * sizeof(double));
   return TRIBO_OK;
 }
 
@@ -52,32 +57,40 @@ static TriboStatus restore(const TriboTrajectory* t, TriboRun* run) {
   return status;
 }
 
+// Only the header's model, step options and number of steps between rows are asked for: who gave
+// the inputs, and with which settings, does not matter once they are recorded.
 static bool prepare(const Arguments* arguments, const TriboTrajectory* t, TriboRunSpec* spec,
-                    json_t* meta, Player* player, TriboRun* run, TriboMessage* message) {
-  TriboCase c;
-  if (tribo_case_of_file(arguments->path, meta, &c, message) != TRIBO_OK) return false;
-  if (c.spec.every != 1) {
-    snprintf(message->text, sizeof message->text,
-             "%.300s has only every %d-th step: the inputs between are not known", arguments->path,
-             c.spec.every);
+                    const json_t* meta, Player* player, TriboRun* run, TriboMessage* message) {
+  const char* source = json_string_value(json_object_get(meta, "source"));
+  json_int_t every = json_integer_value(json_object_get(meta, "every"));
+  *spec = tribo_run_spec_default();
+  spec->model = arguments->model != NULL ? arguments->model : source;
+  spec->energy = t->energy != NULL;
+  if (every != 1) {
+    (void)tribo_message_set(message, TRIBO_ERROR_ARGUMENT,
+                            "%.300s has only every %lld-th step: the inputs between are not known",
+                            arguments->path, (long long)every);
     return false;
   }
-  *spec = tribo_run_spec_default();
-  spec->model = arguments->model != NULL ? arguments->model : c.spec.model;
-  spec->energy = t->energy != NULL;
+  if (spec->model == NULL || spec->model[0] == '\0') {
+    (void)tribo_message_set(message, TRIBO_ERROR_ARGUMENT,
+                            "%.300s does not say which model it is of: name it with --model",
+                            arguments->path);
+    return false;
+  }
   if (tribo_run_create(spec, run, message) != TRIBO_OK) return false;
   run->controller = &kPlayer;
   run->self = player;
+  run->effort = player->effort;
   if (tribo_meta_read_step_options(json_object_get(meta, "step_options"), &run->options, message) !=
       TRIBO_OK)
     return false;
   spec->duration = (double)(t->rows - 1) * run->options.h;
   if (tribo_model_nq(run->model) != t->nq || tribo_model_nv(run->model) != t->nv ||
-      tribo_model_nu(run->model) != t->nu || t->effort != NULL || t->rows < 2 ||
-      restore(t, run) != TRIBO_OK) {
-    snprintf(message->text, sizeof message->text,
-             "the model has other coordinates than the recording, or the recording is empty or "
-             "was given efforts");
+      tribo_model_nu(run->model) != t->nu || t->rows < 2 || restore(t, run) != TRIBO_OK) {
+    (void)tribo_message_set(
+        message, TRIBO_ERROR_ARGUMENT,
+        "the model has other coordinates than the recording, or the recording is empty");
     return false;
   }
   return true;
@@ -113,9 +126,12 @@ static TriboExit replay(const Arguments* arguments, const TriboTrajectory* t, co
   json_t* meta = json_loads(t->meta, 0, NULL);
   TriboRunSpec spec;
   TriboRun run = {0};
-  Player player = {t, 0};
+  Player player = {.t = t};
   TriboExit result = TRIBO_EXIT_USAGE;
-  if (prepare(arguments, t, &spec, meta, &player, &run, &message)) {
+  if (t->effort != NULL) player.effort = calloc((size_t)t->nv + 1, sizeof(double));
+  if (t->effort != NULL && player.effort == NULL) {
+    tribo_complain("replay", "out of memory");
+  } else if (prepare(arguments, t, &spec, meta, &player, &run, &message)) {
     TriboRunSummary summary;
     spec.out = now;
     TriboStatus status = tribo_run_simulate(&spec, &run, &summary, &message);
@@ -131,6 +147,7 @@ static TriboExit replay(const Arguments* arguments, const TriboTrajectory* t, co
     tribo_complain_at("replay", &message);
   }
   tribo_run_destroy(&run);
+  free(player.effort);
   json_decref(meta);
   return result;
 }
@@ -173,8 +190,8 @@ static TriboExit run(int argc, char** argv) {
       .parser = parse,
       .args_doc = "FILE.npz",
       .doc =
-          "Simulates a recorded trajectory again, from its start with its controls and its step "
-          "options, and compares every number."
+          "Simulates a recorded trajectory again, from its start with its controls, efforts and "
+          "step options, and compares every number."
           "\v"
           "Exit code: 0 the same, 1 different, 2 bad input or usage.",
   };

@@ -262,6 +262,7 @@ static TriboStatus loop(const TriboRunSpec* spec, TriboRun* run, TriboRecorder* 
                         TriboRunSummary* s, TriboMessage* message) {
   TriboInput input = tribo_input_default();
   input.control = run->control;
+  input.effort = run->effort;
   double start = tribo_state_time(run->state), begin = clock_now(), shown = begin;
   // The number of steps is decided once: adding up times would lose or win one.
   double wanted = ceil(spec->duration / run->options.h - 1e-9);
@@ -319,6 +320,7 @@ TriboStatus tribo_run_simulate(const TriboRunSpec* spec, TriboRun* run, TriboRun
     options.every = spec->every;
     options.compress = spec->compress;
     options.energy = spec->energy;
+    options.effort = run->effort != NULL;
     options.source = spec->model;
     options.controller = spec->controller;
     options.settings = settings;

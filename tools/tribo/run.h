@@ -37,6 +37,7 @@ typedef struct TriboRun {
   const TriboController* controller;  // NULL: none
   void* self;                         // of the controller
   double* control;                    // nu
+  double* effort;                     // nv, the caller's, recorded too; NULL: none
   int warnings;                       // of the model's reader
 } TriboRun;
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// `tribo replay` of recordings whose inputs no controller of ours can give.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/tribo.h"
+#include "models/tribo_models.h"
+#include "tests/command.h"
+#include "tools/trajectory/tribo_trajectory.h"
+
+namespace {
+
+CommandResult tribo(const std::string& arguments) {
+  return run_command("tools/tribo/tribo " + arguments);
+}
+
+std::string path_of(const std::string& name) { return testing::TempDir() + "/" + name; }
+
+// A box that slides and tumbles over the ground, and a driven pendulum beside it.
+std::string write_model(const std::string& name, const std::string& mass) {
+  const std::string path = path_of(name);
+  std::ofstream(path) << "<mujoco><option timestep='0.002'/><worldbody>"
+                         "<geom type='plane' size='5 5 1' friction='0.4'/>"
+                         "<body pos='0 0 0.15'><freejoint/>"
+                         "<geom type='box' size='0.1 0.1 0.1' mass='"
+                      << mass
+                      << "' friction='0.4'/></body>"
+                         "<body pos='2 0 1'><joint name='pivot' type='hinge' axis='0 1 0'/>"
+                         "<geom type='capsule' fromto='0 0 0 0 0 -0.5' size='0.03' mass='1'/>"
+                         "</body></worldbody>"
+                         "<actuator><motor joint='pivot'/></actuator></mujoco>";
+  return path;
+}
+
+// A program of somebody's: it loads a model, decides on controls and efforts, and records.
+void record(const std::string& model_path, const std::string& out, bool efforts) {
+  TriboMessage message;
+  TriboScene* scene = nullptr;
+  ASSERT_EQ(tribo_scene_load(model_path.c_str(), nullptr, &scene, &message), TRIBO_OK)
+      << message.text;
+  TriboModel* model = nullptr;
+  ASSERT_EQ(tribo_model_create(tribo_scene_builder(scene), nullptr, &model, &message), TRIBO_OK);
+  TriboState* state = nullptr;
+  TriboWorkspace* workspace = nullptr;
+  ASSERT_EQ(tribo_state_create(model, nullptr, &state), TRIBO_OK);
+  ASSERT_EQ(tribo_workspace_create(model, nullptr, nullptr, &workspace), TRIBO_OK);
+  TriboStepOptions options = tribo_step_options_default();
+  options.h = 0.004;
+  options.model = TRIBO_MODEL_COULOMB;
+  options.cone = TRIBO_CONE_POLYGON;
+  std::vector<double> control(tribo_model_nu(model)), effort(tribo_model_nv(model));
+  ASSERT_EQ(control.size(), 1u);
+  TriboInput input = tribo_input_default();
+  input.control = control.data();
+  if (efforts) input.effort = effort.data();
+  TriboRecordOptions keep = tribo_record_options_default();
+  keep.effort = efforts;
+  TriboRecorder* recorder = nullptr;
+  ASSERT_EQ(tribo_recorder_create(out.c_str(), model, state, &options, &keep, &recorder, &message),
+            TRIBO_OK)
+      << message.text;
+  for (int k = 0; k < 200; ++k) {
+    control[0] = 2 * std::sin(0.05 * k);
+    for (size_t i = 0; i < effort.size(); ++i) effort[i] = 6 * std::sin(0.1 * k + (double)i);
+    ASSERT_EQ(tribo_step(model, &options, &input, state, workspace), TRIBO_OK);
+    ASSERT_EQ(tribo_recorder_step(recorder, &input, state, workspace), TRIBO_OK);
+  }
+  ASSERT_EQ(tribo_recorder_close(recorder, &message), TRIBO_OK) << message.text;
+  tribo_workspace_destroy(workspace);
+  tribo_state_destroy(state);
+  tribo_model_destroy(model);
+  tribo_scene_destroy(scene);
+}
+
+TEST(TriboReplay, ControlsAndEffortsOfAnotherProgramAreRepeatedBitByBit) {
+  const std::string model = write_model("robot.xml", "1"), out = path_of("foreign.npz");
+  for (bool efforts : {false, true}) {
+    record(model, out, efforts);
+    CommandResult same = tribo("replay " + out + " --model " + model);
+    EXPECT_EQ(same.exit_code, 0) << efforts << "\n" << same.out << same.err;
+  }
+  CommandResult nameless = tribo("replay " + out);
+  EXPECT_EQ(nameless.exit_code, 2);
+  EXPECT_NE(nameless.err.find("--model"), std::string::npos) << nameless.err;
+}
+
+TEST(TriboReplay, AToleranceAcceptsAModelThatIsNearlyTheSame) {
+  const std::string out = path_of("near.npz"), other = write_model("other.xml", "1.0000001");
+  record(write_model("robot.xml", "1"), out, true);
+  EXPECT_EQ(tribo("replay " + out + " --model " + other).exit_code, 1);
+  // A box that tumbles over its edges amplifies a change of 1e-7: to 7e-4 rad within 200 steps.
+  CommandResult near =
+      tribo("replay " + out + " --model " + other + " --tol q=1e-2,v=1e-1,force=1");
+  EXPECT_EQ(near.exit_code, 0) << near.out << near.err;
+}
+
+TEST(TriboReplay, RunsWithSettingsOfStepAndControllerAreRepeated) {
+  const std::string out = path_of("set.npz");
+  for (const char* run :
+       {"quadruped -c quadruped -t 0.1 --dt 0.002 --model viscous --set velocity=0.2",
+        "quadruped -c quadruped -t 0.1 --cone polygon --set facets=8 --solver lemke",
+        "gripper -c constant -t 0.1 --model noslip --solver ppm"}) {
+    CommandResult simulated = tribo(std::string("simulate ") + run + " -o " + out);
+    ASSERT_EQ(simulated.exit_code, 0) << run << "\n" << simulated.err;
+    CommandResult same = tribo("replay " + out);
+    EXPECT_EQ(same.exit_code, 0) << run << "\n" << same.out << same.err;
+  }
+}
+
+}  // namespace
