@@ -3,8 +3,9 @@
 // bench dynamics: what trees cost when nothing touches, robot by robot: kinematics, mass matrix
 // with factor, inverse and forward dynamics, a step of semi-implicit Euler alone (euler), the same
 // with second order and momentum kept (coast), and a whole tribo_step. Microseconds; instructions
-// (_ki, thousands) where the kernel counts them for us. Then how far ten seconds of the floating
-// quadruped drift in energy and momenta, relative, at steps of 1 ms.
+// (_ki, thousands), by the kernel's counter or else stepped through one by one, where models are
+// small enough for it; coast_per_euler is the ratio of these. Then how far ten seconds of the
+// floating quadruped drift in energy and momenta, relative, at steps of 1 ms.
 #define _GNU_SOURCE  // syscall
 #include <math.h>
 #include <stdlib.h>
@@ -169,24 +170,30 @@ static int open_counter(void) {
 #endif
 }
 
-// Instructions of one call, the mean of a hundred; NAN without a counter.
-static double count(int counter, void (*work)(void* data), void* data) {
+// Stepping through takes some microseconds an instruction, and factoring a chain the cube of its
+// degrees of freedom: up to so many of them a call stays below some 200 thousand instructions.
+enum { kMostDofsStepped = 40 };
+
+// Instructions of one call: by the kernel's counter the mean of a hundred, without one a single
+// call stepped through. NAN where neither can be had.
+static double count(int counter, void (*work)(void* data), Robot* r) {
 #ifdef __linux__
   long long before = 0, after = 0;
-  if (counter < 0 || read(counter, &before, sizeof before) != sizeof before) return NAN;
-  for (int i = 0; i < 100; ++i) work(data);
-  if (read(counter, &after, sizeof after) != sizeof after) return NAN;
-  return (double)(after - before) / 100;
+  if (counter >= 0 && read(counter, &before, sizeof before) == sizeof before) {
+    for (int i = 0; i < 100; ++i) work(r);
+    if (read(counter, &after, sizeof after) == sizeof after) return (double)(after - before) / 100;
+  }
 #else
-  (void)counter, (void)work, (void)data;
-  return NAN;
+  (void)counter;
 #endif
+  return r->model->nv <= kMostDofsStepped ? tribo_bench_instructions(work, r) : NAN;
 }
 
 static bool measure(const TriboBenchOptions* options, TriboBenchReport* report, int counter,
                     const char* label, TriboStatus made, TriboBuilder* builder) {
   Robot r;
   bool fine = create(&r, made, builder);
+  double of_euler = NAN, of_coast = NAN;
   if (fine) {
     tribo_bench_row(report, "%s", label);
     tribo_bench_figure(report, "dofs", r.model->nv);
@@ -203,7 +210,12 @@ static bool measure(const TriboBenchOptions* options, TriboBenchReport* report, 
     double instructions = count(counter, kWork[i].work, &r);
     strcpy(name, kWork[i].name);
     if (!isnan(instructions)) tribo_bench_figure(report, strcat(name, "_ki"), 1e-3 * instructions);
+    if (kWork[i].work == euler) of_euler = instructions;
+    if (kWork[i].work == coast) of_coast = instructions;
     fine = r.status == TRIBO_OK;
+  }
+  if (!isnan(of_coast / of_euler)) {
+    tribo_bench_figure(report, "coast_per_euler", of_coast / of_euler);
   }
   destroy(&r);
   return fine;
