@@ -179,6 +179,51 @@ TEST(Scenes, LeaningPlankHoldsAboveTheStaticLimitOnly) {
   }
 }
 
+// Two planks with rounded upper ends lean against each other like the two cards of a house of
+// cards. (Rounded, since two sharp edges that touch have no one normal.) By symmetry the ends push
+// each other horizontally, with H, so the floor carries each plank's own weight m g and answers H.
+// Plank of half length l, half thickness t, leaning by a: the lower inner edge touches the floor,
+// the ends touch 2 l cos(a) + t sin(a) above it, and the centre lies l sin(a) - t cos(a) inside of
+// that edge. Moments about it: H/(m g) = (l sin(a) - t cos(a)) / (2 l cos(a) + t sin(a)), the
+// friction that the floor must have; without thickness tan(a)/2.
+TEST(Scenes, TwoLeaningPlanksHoldAboveTheStaticLimitOnly) {
+  const double lean = 30 * kPi / 180, l = 0.5, t = 0.02, width = 0.2;
+  const double s = std::sin(lean), c = std::cos(lean);
+  const double limit = (l * s - t * c) / (2 * l * c + t * s);
+  for (double share : {1.05, 0.95}) {
+    Scene scene;
+    scene.options.h = 0.005;
+    const int material = scene.Material(share * limit);
+    scene.Plane(tribo_pose_identity(), material);
+    const TriboPose end = {{0, 0, l}, tribo_quat_from_axis_angle({1, 0, 0}, kPi / 2)};
+    int planks[2];
+    TriboVec3 start[2];
+    for (int i = 0; i < 2; ++i) {
+      const double side = i == 0 ? 1 : -1;
+      start[i] = {side * (l * s + t), 0, l * c + t * s};
+      planks[i] =
+          scene.Box({t, width, l}, 1,
+                    {start[i], tribo_quat_from_axis_angle({0, 1, 0}, -side * lean)}, material);
+      scene.Shape(planks[i], TRIBO_SHAPE_CAPSULE, {t, width - t, 0}, end, material);
+    }
+    scene.Build();
+    for (int step = 0; step < 400; ++step) {  // 2 s
+      scene.Step();
+      if (share > 1) {
+        EXPECT_FALSE(scene.info.relaxed) << "step " << step;
+      }
+    }
+    for (int i = 0; i < 2; ++i) {
+      if (share > 1) {
+        EXPECT_LT(tribo_vec3_distance(scene.Position(planks[i]), start[i]), 1e-9) << "plank " << i;
+      } else {
+        EXPECT_LT(scene.Position(planks[i]).z, start[i].z - 0.1) << "plank " << i;
+      }
+    }
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
 TEST(Scenes, MassRatiosOfAMillionDoNotSink) {
   for (bool heavy_on_top : {false, true}) {
     Scene scene;
