@@ -79,6 +79,24 @@ TEST(TriboSimulate, CertificateHoldsForEveryModelAndSolverOnEveryScene) {
   EXPECT_GE(runs, 100);
 }
 
+// What the cube's weight of 0.2 kg makes of the lift of 0.1 m is the difference between a run that
+// holds it and one that does not.
+TEST(TriboSimulate, TheGripperLiftsWithTheForceThatItIsTold) {
+  double gained[2];
+  const char* const force[2] = {"10", "1.1"};  // above and below m g / (2 mu) = 1.23 N
+  for (int i = 0; i < 2; ++i) {
+    CommandResult result =
+        tribo(std::string("simulate gripper --controller grasp-force -t 3 --json --set force=") +
+              force[i]);
+    ASSERT_EQ(result.exit_code, 0) << result.err;
+    Json report(json_loads(result.out.c_str(), 0, nullptr));
+    EXPECT_LE(figure(report, "worst_certificate"), 1e-9);
+    gained[i] = figure(report, "energy_end_J") - figure(report, "energy_start_J");
+  }
+  // The palm sags by another 1 mm, 8 mJ, under the cube.
+  EXPECT_NEAR(gained[0] - gained[1], 0.2 * 9.81 * 0.1, 0.02);
+}
+
 // Iterative solvers may come to their limit; then they say so instead of going on.
 TEST(TriboSimulate, AnytimeSolversCertifyOrSayThatTheyDoNot) {
   for (const char* scene : {"incline", "stack:n=3", "grasp", "quadruped"}) {
@@ -115,6 +133,9 @@ TEST(TriboSimulate, NonsenseIsRefusedWithASentence) {
       {"incline --controller nobody", "no controller 'nobody'"},
       {"incline --controller constant --set nosuch=1", "nosuch"},
       {"incline --controller quadruped", "trunk"},
+      {"incline --controller grasp-force", "left"},
+      {"gripper --controller grasp-force --set nosuch=1", "nosuch"},
+      {"gripper --controller grasp-force --set force=-1", "force"},
       {"incline --key nosuch", "no keyframe 'nosuch'"},
       {"incline --every 0", "--every"},
       {"incline -o /no/such/folder/x.npz", "/no/such/folder"},
