@@ -6,6 +6,8 @@ library is installed. A repository is only looked at when something depends on i
 --define=cholmod=off needs no CHOLMOD on the machine.
 """
 
+load("@bazel_tools//tools/build_defs/repo:utils.bzl", "maybe")
+
 _BUILD = """\
 load("@rules_cc//cc:defs.bzl", "cc_library")
 
@@ -110,14 +112,16 @@ system_library = repository_rule(
 )
 
 def tribo_system_libraries():
-    """Declares every library that Tribo takes from the machine."""
-    system_library(
+    """Declares every library that Tribo takes from the machine, but those that the workspace has already."""
+    maybe(
+        system_library,
         name = "ccd",
         pkg_config = "ccd",
         headers = ["ccd"],
         debian_package = "libccd-dev",
     )
-    system_library(
+    maybe(
+        system_library,
         name = "cholmod",
         headers = ["cholmod.h"] + ["cholmod_%s.h" % part for part in [
             "io64",
@@ -139,31 +143,36 @@ def tribo_system_libraries():
         libraries = ["cholmod", "suitesparseconfig"],
         debian_package = "libsuitesparse-dev",
     )
-    system_library(
+    maybe(
+        system_library,
         name = "qhull",
         pkg_config = "qhull_r",
         headers = ["libqhull_r"],
         debian_package = "libqhull-dev",
     )
-    system_library(
+    maybe(
+        system_library,
         name = "expat",
         pkg_config = "expat",
         headers = ["expat.h", "expat_external.h", "expat_config.h"],
         debian_package = "libexpat1-dev",
     )
-    system_library(
+    maybe(
+        system_library,
         name = "jansson",
         pkg_config = "jansson",
         headers = ["jansson.h", "jansson_config.h"],
         debian_package = "libjansson-dev",
     )
-    system_library(
+    maybe(
+        system_library,
         name = "zlib",
         pkg_config = "zlib",
         headers = ["zlib.h", "zconf.h"],
         debian_package = "zlib1g-dev",
     )
-    system_library(
+    maybe(
+        system_library,
         name = "gtest",
         pkg_config = "gtest_main",
         headers = ["gtest"],

@@ -20,7 +20,8 @@ def _tribo_trajectory_test_impl(ctx):
     ctx.actions.write(
         script,
         "#!/bin/sh\n" +
-        "# Runs in the folder of the test's runfiles, as Bazel starts it.\n" +
+        "# Paths are of the runfiles (../tribo/... from another workspace), where Bazel starts it; by hand, go there.\n" +
+        "[ ! -d \"$0.runfiles\" ] || cd \"$0.runfiles\"/%s || exit 2\n" % _quote(ctx.workspace_name) +
         "exec %s --report \"${TEST_UNDECLARED_OUTPUTS_DIR:-${TMPDIR:-/tmp}}/report.html\" \\\n" % " ".join([_quote(w) for w in words]) +
         "  --xml \"${XML_OUTPUT_FILE:-/dev/null}\"\n",
         is_executable = True,
