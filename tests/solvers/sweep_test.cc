@@ -115,7 +115,7 @@ TEST_P(ContactSweep, MisalignedFacesAreAllSolved) {
   }
 }
 
-// Impulses may be 1e8 times the load here, so that the rounding of N^T f alone is more than the
+// Impulses may be 1e8 times the load here, so that the rounding of f alone is more than the
 // tolerance (solvers/README.md): some stay open, each labelled, which Sweep looks at.
 TEST_P(ContactSweep, FacesMisalignedByOneInAHundredMillionAreLabelled) {
   Options geometry;
