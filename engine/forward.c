@@ -207,14 +207,14 @@ static TriboStatus solve_normals(const Forward* f, TriboIslandProblem* island) {
   problem.ng = problem.T.count = joints;
   TriboIslandInfo one;
   const TriboStatus status =
-      tribo_island_solve(&f->step, &problem, NULL, &island->solution, &f->ws->scratch, &one);
+      tribo_island_solve(&f->step, &problem, NULL, &island->solution, &f->ws->scratch[0], &one);
   f->info->pivots += one.pivots;
   f->info->residual = fmax(f->info->residual, one.certificate.worst);
   return status;
 }
 
 static TriboStatus solve_coping(const Forward* f, TriboIslandProblem* island, const double* slip) {
-  TriboArena* scratch = &f->ws->scratch;
+  TriboArena* scratch = &f->ws->scratch[0];
   const TriboContactProblem* problem = &island->problem;
   TriboCoping* coping = tribo_coping_init(scratch, problem->X.count, problem->N.count, problem->ny);
   if (coping == NULL) return TRIBO_ERROR_CAPACITY;
@@ -233,7 +233,7 @@ static int row_count(const TriboContactProblem* problem) {
 
 static TriboStatus solve_dantzig(const Forward* f, TriboIslandProblem* island, const double* slip) {
   const TriboContactProblem* problem = &island->problem;
-  TriboDantzig* solver = tribo_dantzig_init(&f->ws->scratch, row_count(problem), problem->ng);
+  TriboDantzig* solver = tribo_dantzig_init(&f->ws->scratch[0], row_count(problem), problem->ng);
   if (solver == NULL) return TRIBO_ERROR_CAPACITY;
   const TriboDantzigOptions choice = tribo_dantzig_options_default();
   TriboDantzigResult result;
@@ -249,7 +249,8 @@ static TriboStatus solve_dantzig(const Forward* f, TriboIslandProblem* island, c
 // Anytime: what the iterations leave is an answer, and the residual says how good.
 static TriboStatus solve_energy(const Forward* f, TriboIslandProblem* island, const double* slip) {
   const TriboContactProblem* problem = &island->problem;
-  TriboEnergySolver* solver = tribo_energy_init(&f->ws->scratch, row_count(problem), problem->ng);
+  TriboEnergySolver* solver =
+      tribo_energy_init(&f->ws->scratch[0], row_count(problem), problem->ng);
   if (solver == NULL) return TRIBO_ERROR_CAPACITY;
   TriboEnergyOptions choice = tribo_energy_options_default();
   if (f->options->iterations > 0) choice.iterations = f->options->iterations;
@@ -281,7 +282,7 @@ static TriboStatus solve_by_model(const Forward* f, TriboIslandProblem* island,
 
 static TriboStatus solve_island(const Forward* f, int i, const double* y_now) {
   TriboIslandProblem* island = &f->ws->problems.island[i];
-  TriboArena* scratch = &f->ws->scratch;
+  TriboArena* scratch = &f->ws->scratch[0];
   const size_t mark = tribo_arena_mark(scratch);
   double* slip = tribo_arena_doubles(scratch, island->problem.T.count);
   memset(island->solution.t, 0, (size_t)island->problem.T.count * sizeof(double));
@@ -322,7 +323,7 @@ static TriboStatus run(Forward* f, double* a) {
   TriboStatus status = find_contacts(f);
   if (status != TRIBO_OK) return status;
   f->info->contacts = f->ws->detection.count;
-  TriboArena* scratch = &f->ws->scratch;
+  TriboArena* scratch = &f->ws->scratch[0];
   const size_t mark = tribo_arena_mark(scratch);
   double* c = tribo_arena_doubles(scratch, f->ws->detection.count);
   if (scratch->overflowed) return TRIBO_ERROR_CAPACITY;

@@ -19,7 +19,12 @@ struct TriboSim {
 static TriboStatus fill(TriboSim* sim, const TriboBuilder* builder, TriboMessage* message) {
   TriboStatus status = tribo_model_create(builder, NULL, &sim->model, message);
   if (status == TRIBO_OK) status = tribo_state_create(sim->model, NULL, &sim->state);
-  if (status == TRIBO_OK) status = tribo_workspace_create(sim->model, NULL, NULL, &sim->workspace);
+  if (status == TRIBO_OK) {
+    TriboWorkspaceOptions room = tribo_workspace_options_default();
+    const int threads = sim->options.threads;
+    room.threads = threads < TRIBO_MAX_THREADS ? threads : TRIBO_MAX_THREADS;
+    status = tribo_workspace_create(sim->model, &room, NULL, &sim->workspace);
+  }
   if (status != TRIBO_OK) return status;
   const size_t numbers = (size_t)sim->model->nu + (size_t)sim->model->nv;
   sim->control = (double*)tribo_allocate(NULL, (numbers + 1) * sizeof(double));

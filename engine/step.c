@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/pool.h"
 #include "engine/contact/impact.h"
 #include "engine/contact/project.h"
 #include "engine/contact/solve_island.h"
@@ -102,6 +103,14 @@ static TriboStatus fail(const Step* step, TriboStatus status, TriboKind kind, in
 }
 
 // ---- the stages
+
+// A stage of the step for every island: on the threads that the workspace has and the options
+// allow. Islands share no row and no coordinate, a thread has its own solver memory, and what an
+// island reports goes to its own place (ws->solve), to be summed in the order of islands.
+static void for_each_island(const Step* step, TriboPoolTask* task) {
+  tribo_pool_run(step->ws->pool, step->options->threads, step->ws->problems.islands.count, task,
+                 (void*)step);
+}
 
 static TriboStatus move_freely(const Step* step) {
   const TriboModel* model = step->model;
@@ -209,9 +218,9 @@ static void record_solve(TriboStepInfo* info, const TriboIslandProblem* island,
 // closed may as well stay so for a step: its target is 0 then, and with all targets 0 sticking is
 // consistent again.
 static TriboStatus solve_one(const Step* step, TriboIslandProblem* island,
-                             const TriboContactSolution* warm, TriboIslandInfo* info) {
+                             const TriboContactSolution* warm, TriboArena* scratch,
+                             TriboIslandInfo* info) {
   static const double almost_closed[] = {1e-6, 1e-5, 1e-4};  // m
-  TriboArena* scratch = &step->ws->scratch;
   TriboStatus status =
       tribo_island_solve(step->options, &island->problem, warm, &island->solution, scratch, info);
   for (int i = 0; i < 3 && (status == TRIBO_ERROR_LIMIT || status == TRIBO_ERROR_RAY); ++i) {
@@ -241,29 +250,36 @@ static TriboStatus solve_one(const Step* step, TriboIslandProblem* island,
   return status;
 }
 
+static void solve_task(void* context, int index, int worker) {
+  const Step* step = (const Step*)context;
+  TriboWorkspace* ws = step->ws;
+  TriboIslandProblem* island = &ws->problems.island[index];
+  TriboIslandSolve* solve = &ws->solve[index];
+  solve->status = solve_one(step, island, ws->capsule_warm ? &island->warm : NULL,
+                            &ws->scratch[worker], &solve->info);
+}
+
 static TriboStatus solve_islands(const Step* step) {
   TriboWorkspace* ws = step->ws;
   TriboProblemSet* set = &ws->problems;
   const TriboState* state = step->state;
   const int known = tribo_warm_load(&ws->warm_index, set, state->warm, state->warm_count);
-  const bool warm = known > 0 && !step->options->cold;
+  ws->capsule_warm = known > 0 && !step->options->cold;
   TriboStepInfo* total = &ws->info;
   total->islands = set->islands.count;
   ws->capsule = -1;
   total->rows = total->largest_island = total->touching = 0;
   memset(&total->certificate, 0, sizeof total->certificate);
+  for_each_island(step, solve_task);
   for (int i = 0; i < set->islands.count; ++i) {
-    TriboIslandProblem* island = &set->island[i];
-    TriboIslandInfo info;
-    const TriboStatus status = solve_one(step, island, warm ? &island->warm : NULL, &info);
-    record_solve(&ws->info, island, &info);
-    // The island that a capsule shows: the one that failed, or went farthest up the ladder.
-    if (ws->capsule < 0 || status != TRIBO_OK || info.rung > ws->capsule_rung) {
+    const TriboIslandSolve* solve = &ws->solve[i];
+    record_solve(&ws->info, &set->island[i], &solve->info);
+    // The island that a capsule shows: the first that failed, or went farthest up the ladder.
+    if (ws->capsule < 0 || solve->status != TRIBO_OK || solve->info.rung > ws->capsule_rung) {
       ws->capsule = i;
-      ws->capsule_rung = info.rung;
-      ws->capsule_warm = warm;
+      ws->capsule_rung = solve->info.rung;
     }
-    if (status != TRIBO_OK) return fail(step, status, TRIBO_KIND_LINK, -1);
+    if (solve->status != TRIBO_OK) return fail(step, solve->status, TRIBO_KIND_LINK, -1);
   }
   const size_t size = (size_t)step->model->nv * sizeof(double);
   if (set->islands.count == 0) {
@@ -276,6 +292,18 @@ static TriboStatus solve_islands(const Step* step) {
   return TRIBO_OK;
 }
 
+static void bounce_task(void* context, int index, int worker) {
+  const Step* step = (const Step*)context;
+  TriboWorkspace* ws = step->ws;
+  TriboProblemSet* set = &ws->problems;
+  TriboIslandSolve* solve = &ws->solve[index];
+  memset(solve, 0, sizeof *solve);
+  solve->done = tribo_impact_happens(set, &ws->detection, step->options, index, ws->shift);
+  if (!solve->done) return;
+  solve->status = tribo_impact(set, &ws->detection, step->options, index, ws->shift,
+                               &ws->scratch[worker], &solve->info);
+}
+
 // Restitution: v+ after the impacts at the end of the step. Positions have moved with the velocity
 // before them.
 static TriboStatus bounce(const Step* step) {
@@ -286,18 +314,17 @@ static TriboStatus bounce(const Step* step) {
   memcpy(ws->shift, step->state->v, (size_t)model->nv * sizeof(double));
   tribo_tree_to_mass(model, &ws->tree, ws->shift);
   bool any = false;
+  for_each_island(step, bounce_task);
   for (int i = 0; i < set->islands.count; ++i) {
-    if (!tribo_impact_happens(set, &ws->detection, step->options, i, ws->shift)) continue;
+    const TriboIslandSolve* solve = &ws->solve[i];
+    if (!solve->done) continue;
     any = true;
-    TriboIslandInfo info;
-    memset(&info, 0, sizeof info);
-    const TriboStatus status =
-        tribo_impact(set, &ws->detection, step->options, i, ws->shift, &ws->scratch, &info);
-    if (status != TRIBO_OK) return fail(step, status, TRIBO_KIND_LINK, -1);
-    ws->info.pivots += info.pivots;
-    ws->info.iterations += info.iterations;
-    if (info.rung > ws->info.rung) ws->info.rung = info.rung;
-    tribo_certificate_worsen(&ws->info.certificate, &info.certificate);
+    if (solve->status != TRIBO_OK) return fail(step, solve->status, TRIBO_KIND_LINK, -1);
+    ws->info.pivots += solve->info.pivots;
+    ws->info.iterations += solve->info.iterations;
+    if (solve->info.rung > ws->info.rung) ws->info.rung = solve->info.rung;
+    ws->info.relaxed = ws->info.relaxed || solve->info.relaxed;
+    tribo_certificate_worsen(&ws->info.certificate, &solve->info.certificate);
   }
   if (!any) return TRIBO_OK;
   tribo_problems_scatter_reported(set, ws->y);
@@ -306,21 +333,26 @@ static TriboStatus bounce(const Step* step) {
   return TRIBO_OK;
 }
 
+static void repair_task(void* context, int index, int worker) {
+  const Step* step = (const Step*)context;
+  TriboWorkspace* ws = step->ws;
+  TriboIslandSolve* solve = &ws->solve[index];
+  solve->done = tribo_project_needed(&ws->problems, index, step->options, &ws->defects);
+  if (!solve->done) return;
+  // A projection that fails leaves the defect for the next step.
+  solve->status = tribo_project(&ws->problems, index, step->options, &ws->defects,
+                                &ws->scratch[worker], ws->shift);
+}
+
 // Adds the shortest way out of what is wrong at the end of the step. False: nothing was.
 static bool repair(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
-  TriboProblemSet* set = &ws->problems;
+  const TriboProblemSet* set = &ws->problems;
   bool repaired = false;
-  for (int i = 0; i < set->islands.count; ++i) {
-    if (!tribo_project_needed(set, i, step->options, &ws->defects)) continue;
-    if (!repaired) memset(ws->shift, 0, (size_t)model->nv * sizeof(double));
-    repaired = true;
-    // A projection that fails leaves the defect for the next step.
-    if (tribo_project(set, i, step->options, &ws->defects, &ws->scratch, ws->dy) == TRIBO_OK) {
-      tribo_island_scatter(set, i, ws->dy, ws->shift);
-    }
-  }
+  memset(ws->shift, 0, (size_t)model->nv * sizeof(double));
+  for_each_island(step, repair_task);
+  for (int i = 0; i < set->islands.count; ++i) repaired = repaired || ws->solve[i].done;
   if (!repaired) return false;
   tribo_tree_from_mass(model, &ws->tree, ws->shift);
   for (int k = 0; k < model->nv; ++k) ws->displacement[k] += ws->shift[k];
@@ -509,7 +541,11 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   info->status = run(&step);
   info->energy_after = energy_of(&step);
   if (info->status != TRIBO_OK) workspace->results.model = NULL;
-  info->peak_bytes = workspace->scratch.peak;
+  info->peak_bytes = 0;
+  for (int i = 0; i < workspace->threads; ++i) {
+    const size_t peak = workspace->scratch[i].peak;
+    if (peak > info->peak_bytes) info->peak_bytes = peak;
+  }
   return info->status;
 }
 

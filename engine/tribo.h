@@ -10,8 +10,9 @@
 //
 // Objects. A TriboModel never changes after creation and may be shared by all threads. A TriboState
 // is exactly what decides the next step. A TriboWorkspace is scratch memory: what it holds between
-// two steps changes no bit of the result. One thread uses a state or a workspace at a time. There
-// is no global state. TriboSim owns one of each for the ten-line program.
+// two steps changes no bit of the result, and it owns the threads that share the islands of a step
+// where TriboWorkspaceOptions asks for them. One thread of the caller uses a state or a workspace
+// at a time. There is no global state. TriboSim owns one of each for the ten-line program.
 //
 // Failure. What can fail returns a TriboStatus and then has changed nothing: a failed step leaves
 // the state as it was. Creating and loading also fill a TriboMessage (which may be NULL) that says
@@ -327,10 +328,15 @@ TRIBO_API TriboStatus tribo_state_save(const TriboState* state, void* bytes,
 TRIBO_API TriboStatus tribo_state_restore(const TriboModel* model, const void* bytes, size_t size,
                                           TriboState* state) TRIBO_CHECKED;
 
+enum { TRIBO_MAX_THREADS = 64 };
 typedef struct TriboWorkspaceOptions {
   int max_contacts;  // 0: chosen from the model's shapes
+  int threads;       // that a step may use, 0..TRIBO_MAX_THREADS; 0 or 1: the caller's alone. The
+                     // workspace owns the others, each with memory for the largest island
 } TriboWorkspaceOptions;
 TRIBO_API TriboWorkspaceOptions tribo_workspace_options_default(void);
+// TRIBO_ERROR_MEMORY: also where the system gives no thread. A child of fork has none of the
+// threads: it may step with options.threads 1 only.
 TRIBO_API TriboStatus tribo_workspace_create(const TriboModel* model,
                                              const TriboWorkspaceOptions* options,
                                              const TriboAllocator* allocator,
@@ -500,7 +506,8 @@ typedef struct TriboStepOptions {
   bool cold;            // ignore the warm start
   bool canonical;       // report minimum-norm forces, the same for any order of contacts
   bool energy;          // fill energy_before and energy_after of the step info
-  int threads;          // over islands, >= 1; the bits do not depend on it; 1
+  int threads;          // most that work on the islands, >= 1; 1. No more than the workspace was
+                        // made for take part, and the bits do not depend on it
 } TriboStepOptions;
 TRIBO_API TriboStepOptions tribo_step_options_default(void);
 
@@ -662,7 +669,8 @@ TRIBO_API TriboStatus tribo_inverse(const TriboModel* model, const TriboState* s
 // For the ten-line program. Owns a model, a state, a workspace, options and controls.
 typedef struct TriboSim TriboSim;
 
-// Compiles the builder, which may be destroyed afterwards.
+// Compiles the builder, which may be destroyed afterwards. options->threads are also the
+// workspace's.
 TRIBO_API TriboStatus tribo_sim_create(const TriboBuilder* builder, const TriboStepOptions* options,
                                        TriboSim** sim, TriboMessage* message) TRIBO_CHECKED;
 TRIBO_API void tribo_sim_destroy(TriboSim* sim);

@@ -24,6 +24,7 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   tribo_problems_layout(&ws->problems, arena, model, ws->max_contacts);
   tribo_warm_layout(&ws->warm_index, arena, model);
   tribo_defects_layout(&ws->defects, arena, &ws->problems);
+  ws->solve = tribo_arena_take(arena, (size_t)model->ntree, sizeof *ws->solve);
   ws->dy = tribo_arena_doubles(arena, ws->problems.max_y);
   ws->shift = tribo_arena_doubles(arena, model->nv);
   ws->displacement = tribo_arena_doubles(arena, model->nv);
@@ -35,13 +36,16 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   const size_t solve = tribo_island_scratch(&ws->problems) + tribo_impact_scratch(&ws->problems);
   const size_t project = tribo_project_scratch(&ws->problems, model);
   const size_t size = solve > project ? solve : project;
-  ws->scratch = tribo_arena_over(tribo_arena_take(arena, size, 1), size);
+  for (int i = 0; i < ws->threads; ++i) {
+    ws->scratch[i] = tribo_arena_over(tribo_arena_take(arena, size, 1), size);
+  }
 }
 
 TriboStatus tribo_workspace_create(const TriboModel* model, const TriboWorkspaceOptions* options,
                                    const TriboAllocator* allocator, TriboWorkspace** workspace) {
   TriboWorkspaceOptions o = options ? *options : tribo_workspace_options_default();
   if (!model || !workspace || o.max_contacts < 0) return TRIBO_ERROR_ARGUMENT;
+  if (o.threads < 0 || o.threads > TRIBO_MAX_THREADS) return TRIBO_ERROR_ARGUMENT;
   TriboWorkspace ws;
   memset(&ws, 0, sizeof ws);
   ws.has_allocator = allocator != NULL;
@@ -49,6 +53,7 @@ TriboStatus tribo_workspace_create(const TriboModel* model, const TriboWorkspace
   ws.model_hash = model->hash;
   ws.capsule = -1;
   ws.max_contacts = o.max_contacts > 0 ? o.max_contacts : tribo_model_default_contacts(model);
+  ws.threads = o.threads > 1 ? o.threads : 1;
   TriboArena arena = tribo_arena_measure();
   layout(&ws, &arena, model);
   ws.block_size = arena.used;
@@ -56,6 +61,13 @@ TriboStatus tribo_workspace_create(const TriboModel* model, const TriboWorkspace
   if (!block) return TRIBO_ERROR_MEMORY;
   arena = tribo_arena_over(block, ws.block_size);
   layout(&ws, &arena, model);
+  if (ws.threads > 1) {
+    const TriboStatus status = tribo_pool_create(ws.threads, allocator, &ws.pool);
+    if (status != TRIBO_OK) {
+      tribo_release(allocator, block, ws.block_size);
+      return status;
+    }
+  }
   *workspace = block;
   **workspace = ws;
   return TRIBO_OK;
@@ -63,6 +75,7 @@ TriboStatus tribo_workspace_create(const TriboModel* model, const TriboWorkspace
 
 void tribo_workspace_destroy(TriboWorkspace* workspace) {
   if (!workspace) return;
+  tribo_pool_destroy(workspace->pool);
   TriboAllocator copy = workspace->allocator;
   tribo_release(workspace->has_allocator ? &copy : NULL, workspace, workspace->block_size);
 }

@@ -5,10 +5,12 @@
 #ifndef TRIBO_ENGINE_WORKSPACE_H_
 #define TRIBO_ENGINE_WORKSPACE_H_
 
+#include "engine/base/pool.h"
 #include "engine/contact/assemble.h"
 #include "engine/contact/detect.h"
 #include "engine/contact/project.h"
 #include "engine/contact/results.h"
+#include "engine/contact/solve_island.h"
 #include "engine/contact/warm.h"
 #include "engine/tree/tree.h"
 #include "engine/tribo.h"
@@ -17,12 +19,21 @@
 extern "C" {
 #endif
 
+// How an island went in one stage of the step.
+typedef struct TriboIslandSolve {
+  bool done;  // the stage had something to do
+  TriboStatus status;
+  TriboIslandInfo info;
+} TriboIslandSolve;
+
 struct TriboWorkspace {
   TriboAllocator allocator;
   bool has_allocator;
   size_t block_size;
   uint64_t model_hash;
   int max_contacts;
+  int threads;
+  TriboPool* pool;  // NULL with one thread
 
   TriboTree tree;
 
@@ -33,14 +44,15 @@ struct TriboWorkspace {
   TriboDetection detection;  // contacts
   TriboProblemSet problems;  // rows by island
   TriboWarmIndex warm_index;
-  TriboDefects defects;  // what the projection has to repair
-  double* dy;            // projection of an island, mass coordinates
-  double* shift;         // projection of all islands                                (nv)
-  double* displacement;  // h v+ and the position projection                         (nv)
-  TriboTreeHold* hold;   // what the rows do to the trees                            (trees)
-  double* v_next;        // (nv)
-  double* q_next;        // (nq)
-  TriboArena scratch;    // memory of the solvers
+  TriboDefects defects;     // what the projection has to repair
+  TriboIslandSolve* solve;  // how every island went                                (trees)
+  double* dy;               // velocity of an island, mass coordinates (engine/forward.c)
+  double* shift;            // projection of all islands                                (nv)
+  double* displacement;     // h v+ and the position projection                         (nv)
+  TriboTreeHold* hold;      // what the rows do to the trees                            (trees)
+  double* v_next;           // (nv)
+  double* q_next;           // (nq)
+  TriboArena scratch[TRIBO_MAX_THREADS];  // memory of the solvers, of each thread
 
   // how the last step went
   TriboStepInfo info;

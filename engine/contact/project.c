@@ -190,7 +190,7 @@ static void release_soft_loops(Projection* p, const TriboProblemSet* set, int is
 }
 
 TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboStepOptions* options,
-                          TriboDefects* defects, TriboArena* scratch, double* dy) {
+                          TriboDefects* defects, TriboArena* scratch, double* shift) {
   const TriboIslandProblem* from = &set->island[island];
   const TriboRows *X = &from->problem.X, *N = &from->problem.N;
   const int dofs = from->dofs;
@@ -207,7 +207,7 @@ TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboSte
     status = tribo_psd_solve(p.solver, &p.problem, &choice, NULL, &p.solution, &info);
   }
   if (status == TRIBO_OK) {
-    memcpy(dy, p.solution.y, (size_t)dofs * sizeof *dy);
+    tribo_island_scatter(set, island, p.solution.y, shift);
     for (int i = 0; i < N->count; ++i) gap[i] += tribo_row_dot(N, i, p.solution.y);
   }
   tribo_arena_reset(scratch, mark);

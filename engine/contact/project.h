@@ -42,10 +42,10 @@ bool tribo_project_has_loops(const TriboProblemSet* set);
 bool tribo_project_needed(const TriboProblemSet* set, int island, const TriboStepOptions* options,
                           const TriboDefects* defects);
 
-// The displacement of an island in mass coordinates, to dy; its gaps follow. On failure nothing
-// changes.
+// The displacement of an island in mass coordinates, to its dofs of shift (nv); its gaps follow. On
+// failure nothing changes.
 TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboStepOptions* options,
-                          TriboDefects* defects, TriboArena* scratch, double* dy) TRIBO_CHECKED;
+                          TriboDefects* defects, TriboArena* scratch, double* shift) TRIBO_CHECKED;
 
 #ifdef __cplusplus
 }

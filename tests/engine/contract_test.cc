@@ -114,18 +114,6 @@ TEST(Contract, ASavedStateContinuesWithTheSameBits) {
   EXPECT_EQ(tribo_state_hash(first.state()), tribo_state_hash(second.state()));
 }
 
-TEST(Contract, ThreadsChangeNoBit) {
-  uint64_t hash[2];
-  for (int t = 0; t < 2; ++t) {
-    Scene scene;
-    Build(&scene);
-    scene.options.threads = 1 + t;
-    scene.Run(200);
-    hash[t] = tribo_state_hash(scene.state());
-  }
-  EXPECT_EQ(hash[0], hash[1]);
-}
-
 TEST(Contract, PassiveScenesOfEveryModelGainNoEnergy) {
   for (TriboContactModel model :
        {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP, TRIBO_MODEL_VISCOUS, TRIBO_MODEL_FRICTIONLESS}) {

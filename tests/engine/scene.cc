@@ -120,6 +120,7 @@ void Scene::Build(int max_contacts) {
   EXPECT_EQ(tribo_state_create(model_, nullptr, &state_), TRIBO_OK);
   TriboWorkspaceOptions size = tribo_workspace_options_default();
   size.max_contacts = max_contacts;
+  size.threads = options.threads;
   EXPECT_EQ(tribo_workspace_create(model_, &size, nullptr, &workspace_), TRIBO_OK);
   for (const auto& [link, pose] : initial_) SetPose(link, pose);
 }

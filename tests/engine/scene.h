@@ -46,6 +46,7 @@ class Scene {
 
   // Compiles; called by the first use of what follows.
   void Build(int max_contacts = 0);
+  // The workspace is made for options.threads.
   const TriboModel* model();
   TriboState* state();
   TriboWorkspace* workspace();
