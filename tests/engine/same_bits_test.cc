@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The same bits at every optimization level (docs/determinism.md): one program, built as everything
+// else is (-O2 unless a config says otherwise), with -O1 and with -O3.
+#include <algorithm>
+
+#include "tests/command.h"
+
+namespace {
+
+// Feet that land, fingers that touch, a stack that stands and spheres that pile up.
+const char kScenes[] = " 400 quadruped hand stack:n=5 pile:n=8";
+
+std::string hashes(const std::string& program) {
+  const CommandResult result = run_command("tests/engine/" + program + kScenes);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 4) << result.out;
+  return result.out;
+}
+
+TEST(SameBits, AtEveryOptimizationLevel) {
+  const std::string expected = hashes("scene_hashes");
+  EXPECT_EQ(hashes("scene_hashes_O1"), expected);
+  EXPECT_EQ(hashes("scene_hashes_O3"), expected);
+}
+
+}  // namespace
