@@ -301,6 +301,15 @@ static TriboStatus run(TriboPsdSolver* s, const TriboMode* warm, TriboContactSol
                                               : tribo_psd_dual(s, solution);
 }
 
+// Whether the solution proves that no y exists (Farkas), as far as the targets go. Where rest meets
+// every row, nothing can: rows that are dependent up to 1e-8 only seem to contradict each other.
+static bool is_proof(const TriboContactProblem* problem, const TriboContactSolution* solution) {
+  double excess = 0;
+  for (int i = 0; i < problem->X.count; ++i) excess += problem->b_X[i] * solution->x[i];
+  for (int i = 0; i < problem->N.count; ++i) excess += problem->b_N[i] * solution->f[i];
+  return excess > 0;
+}
+
 TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
                             const TriboPsdOptions* options, const TriboMode* warm,
                             TriboContactSolution* solution, TriboPsdInfo* info) {
@@ -324,6 +333,7 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
     info->fallback = true;
     status = run(solver, NULL, solution);
   }
+  if (status == TRIBO_ERROR_INFEASIBLE && !is_proof(problem, solution)) status = TRIBO_ERROR_LIMIT;
   if (status != TRIBO_ERROR_INFEASIBLE) write_solution(solver, solution);
   solver->options = options;
   return status;

@@ -75,7 +75,9 @@ TriboPsdSolver* tribo_psd_init(TriboArena* arena, TriboFactor* factor, int ny, i
 //   TRIBO_ERROR_CAPACITY    the problem is larger than the solver
 //   TRIBO_ERROR_INFEASIBLE  no y exists; x and f are the proof: X^T x + N^T f = 0 with f >= 0 and
 //                           b_X . x + b_N . f > 0; info names the row
-//   TRIBO_ERROR_LIMIT       too many pivots; the solution is the last point
+//   TRIBO_ERROR_LIMIT       too many pivots, or a contradiction that its own proof does not bear
+//   out
+//                           (rows dependent up to 1e-8); the solution is the last point
 TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
                             const TriboPsdOptions* options, const TriboMode* warm,
                             TriboContactSolution* solution, TriboPsdInfo* info) TRIBO_CHECKED;

@@ -432,6 +432,29 @@ TEST(Psd, TwoJawsOnARigidBlockAreInfeasibleWithAProof) {
   }
 }
 
+// Opposed walls that are parallel up to 1e-8 all around a body: their rows depend on each other up
+// to rounding, and seemed to contradict each other, though rest meets all of them.
+TEST(Psd, AlmostParallelWallsAreNeverInfeasibleWhereRestIsFeasible) {
+  TriboRandom random = tribo_random(77);
+  int seemed = 0;
+  for (int trial = 0; trial < tribo_test_count(2000); ++trial) {
+    Problem p;
+    p.ny = 6;
+    p.k = RandomVector(&random, p.ny);
+    for (int wall = 0; wall < 4; ++wall) {
+      std::vector<double> row = RandomVector(&random, p.ny), opposed = row;
+      for (double& x : opposed) x = -x + tribo_random_in(&random, -1e-8, 1e-8);
+      p.N.Add(row);
+      p.N.Add(opposed);
+    }
+    p.b_N.assign(p.N.count(), 0.0);
+    const Result r = Solve(&p, TRIBO_PSD_DUAL);
+    ASSERT_TRUE(r.status == TRIBO_OK || r.status == TRIBO_ERROR_LIMIT) << trial;
+    seemed += r.status == TRIBO_ERROR_LIMIT;
+  }
+  EXPECT_GT(seemed, 0);  // the case is met
+}
+
 TEST(Psd, RandomInfeasibleProblemsAreCalledSoWithAProof) {
   TriboRandom random = tribo_random(6);
   for (int c = 0; c < tribo_test_count(200); ++c) {
