@@ -30,6 +30,7 @@ struct TriboPool {
   uint64_t round;  // how often work was handed out: nobody joins twice
   int room;        // workers that may still join
   int inside;      // workers that have joined and not left
+  int ready;       // workers that have started
 
   TriboPoolTask* task;
   void* context;
@@ -53,6 +54,8 @@ static void* work(void* argument) {
   TriboPool* pool = self->pool;
   uint64_t seen = 0;
   pthread_mutex_lock(&pool->lock);
+  ++pool->ready;
+  pthread_cond_signal(&pool->left);
   for (;;) {
     while (!pool->quit && (!pool->open || pool->round == seen)) {
       pthread_cond_wait(&pool->opened, &pool->lock);
@@ -104,6 +107,11 @@ TriboStatus tribo_pool_create(int threads, const TriboAllocator* allocator, Trib
     tribo_pool_destroy(made);
     return TRIBO_ERROR_MEMORY;
   }
+  // What a new thread allocates for itself, the system's or a sanitizer's, belongs to the creation
+  // and not to the first step.
+  pthread_mutex_lock(&made->lock);
+  while (made->ready < made->workers) pthread_cond_wait(&made->left, &made->lock);
+  pthread_mutex_unlock(&made->lock);
   *pool = made;
   return TRIBO_OK;
 }
