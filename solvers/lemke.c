@@ -8,14 +8,7 @@
 //   X y = b                                                            always basic
 //
 // with y = k + X^T x + N^T theta + D^T phi. Equality impulses and rows are unknowns and equations
-// of every basis.
-//
-// Unknowns of a basis ([Lloyd2005] eq. 17-21): phi_x, the first basic phi of a group whose lam is
-// basic, is eliminated by the gamma row, lam by the sigma_x row. What is left, at most one per
-// degree of freedom and z0, is a small system: columns N_i + sum mu D_x, D_k - D_x (D_k where lam
-// is non-basic), rows N_i, D_k - D_x (D_k). It is factored once for every pivot by LU with partial
-// pivoting and solved for the values q' and the driving column m'. On few coordinates the velocity
-// stays an unknown, so that rows and columns are not multiplied and no digits are lost twice.
+// of every basis. lemke_basis.c solves a basis for its values q' and its driving column m'.
 //
 // Algorithm: Lemke with the covering vector c in [1,2] on nu, hashed from the contact's id. In the
 // reduced form a contact has no friction variables until nu leaves the basis; then phi_x, x =
@@ -29,77 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/base/dense.h"
 #include "engine/base/random.h"
-
-enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24 };
-
-typedef enum Kind { NONE, NU, THETA, SIGMA, PHI, GAMMA, LAM, Z0 } Kind;
-
-typedef struct Var {
-  Kind kind;
-  int i;  // normal (NU, THETA) or group
-  int k;  // facet (SIGMA, PHI)
-} Var;
-
-// Which variables of a group are basic.
-typedef struct GroupState {
-  bool open;         // its variables exist
-  bool always;       // and never cease to
-  bool lam;          // lam is basic, gamma is not
-  int count;         // basic phi
-  int phi[MAX_PHI];  // their facets; phi[0] is the eliminated one while lam is basic
-} GroupState;
-
-// An unknown of the small system together with its row.
-typedef struct Unknown {
-  Kind kind;  // NONE for an equality row
-  int i, k;
-  int x;  // facet subtracted, or -1
-} Unknown;
-
-// Values of all variables: a basic solution, or its derivative by the driving variable.
-typedef struct Point {
-  double* y;      // velocity                    (ny)
-  double* x;      // equality impulses           (X)
-  double* theta;  //                             (N)
-  double* phi;    // by group and facet          (ng x facets)
-  double* lam;    //                             (ng)
-  double z0;
-} Point;
-
-struct TriboLemke {
-  TriboSolverCapacity capacity;
-  int largest;  // capacity of the small system
-  const TriboScaled* scaled;
-  TriboLemkeOptions options;
-
-  bool* theta_basic;
-  GroupState* group;
-  double* facet;  // (cos, sin) of every facet of every group
-  double* c_nu;   // covering vector
-  double* c_sg;
-  bool z0_basic;
-  Var drive;
-
-  int* x_row;  // independent equality rows
-  int nx;
-  double* basis_X;  // their orthonormal basis
-
-  Unknown* unknown;
-  int size;
-  bool whole;  // the velocity is an unknown too
-  double* lu;
-  int* swap;
-  double* rhs;
-  double *right, *left;  // of the factored system
-  double* push;          // ny, zero between uses
-
-  Point q, m;
-  Var* var;  // basic variables with their values
-  double* var_q;
-  double* var_m;
-};
+#include "solvers/lemke_state.h"
 
 static Point point_init(TriboArena* arena, TriboSolverCapacity capacity) {
   Point point;
@@ -149,343 +73,6 @@ TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
   return arena->overflowed ? NULL : lemke;
 }
 
-static const double* facet_of(const TriboLemke* l, int g, int k) {
-  return l->facet + 2 * (g * l->capacity.facets + k);
-}
-
-// The pair (driving, complement) shares one row, and the same place in these.
-static Kind complement(Kind kind) {
-  switch (kind) {
-    case NU:
-      return THETA;
-    case THETA:
-      return NU;
-    case SIGMA:
-      return PHI;
-    case PHI:
-      return SIGMA;
-    case GAMMA:
-      return LAM;
-    case LAM:
-      return GAMMA;
-    default:
-      return NONE;
-  }
-}
-
-// ---- constant terms of the rows: of the problem (drive NONE), or of a unit of the driving
-// variable.
-
-static double const_nu(const TriboLemke* l, Var drive, int i) {
-  switch (drive.kind) {
-    case NONE:
-      return -l->scaled->b_N[i];
-    case NU:
-      return drive.i == i ? -1 : 0;
-    case THETA:
-      return drive.i == i ? l->options.compliance : 0;
-    case Z0:
-      return l->c_nu[i];
-    default:
-      return 0;
-  }
-}
-static double const_sigma(const TriboLemke* l, Var drive, int g, int k) {
-  switch (drive.kind) {
-    case NONE: {
-      const double* d = facet_of(l, g, k);
-      const double* b = l->scaled->group[g].target;
-      return -(d[0] * b[0] + d[1] * b[1]);
-    }
-    case SIGMA:
-      return drive.i == g && drive.k == k ? -1 : 0;
-    case LAM:
-      return drive.i == g ? 1 : 0;
-    case Z0:
-      return l->c_sg[g * l->capacity.facets + k];
-    default:
-      return 0;
-  }
-}
-static double const_gamma(const TriboLemke* l, Var drive, int g) {
-  switch (drive.kind) {
-    case NONE:
-      return l->scaled->group[g].bound;
-    case THETA:
-      return drive.i == l->scaled->group[g].normal ? l->scaled->group[g].mu : 0;
-    case PHI:
-      return drive.i == g ? -1 : 0;
-    case GAMMA:
-      return drive.i == g ? -1 : 0;
-    default:
-      return 0;
-  }
-}
-
-// ---- the small system
-
-// Adds `s` times the velocity column of an unknown.
-static void add_column(const TriboLemke* l, const Unknown* u, double s, double* y) {
-  const TriboScaled* p = l->scaled;
-  if (u->kind == NONE) {
-    tribo_row_axpy(&p->X, u->i, s, y);
-  } else if (u->kind == THETA) {
-    tribo_row_axpy(&p->N, u->i, s, y);
-    for (int e = p->first_group[u->i]; e < p->first_group[u->i + 1]; ++e) {
-      const int g = p->group_of[e];
-      const GroupState* state = &l->group[g];
-      if (!state->open || !state->lam) continue;
-      const double* d = facet_of(l, g, state->phi[0]);
-      const double mu = s * p->group[g].mu;
-      tribo_scaled_push(&p->group[g], mu * d[0], mu * d[1], y);
-    }
-  } else if (u->kind == PHI) {
-    const double* d = facet_of(l, u->i, u->k);
-    double a = d[0], b = d[1];
-    if (u->x >= 0) {
-      const double* dx = facet_of(l, u->i, u->x);
-      a -= dx[0], b -= dx[1];
-    }
-    tribo_scaled_push(&p->group[u->i], s * a, s * b, y);
-  }
-}
-
-// The row that belongs to an unknown; to z0 belongs the row whose pair is non-basic.
-static Unknown row_of(const TriboLemke* l, const Unknown* u) {
-  if (u->kind != Z0) return *u;
-  Unknown row = {NONE, l->drive.i, l->drive.k, -1};
-  switch (l->drive.kind) {
-    case NU:
-    case THETA:
-      row.kind = THETA;
-      break;
-    case SIGMA:
-    case PHI:
-      row.kind = PHI;
-      if (l->group[row.i].lam) row.x = l->group[row.i].phi[0];
-      break;
-    default:
-      row.kind = LAM;
-      break;
-  }
-  return row;
-}
-
-// The row's velocity part at y. (D y includes no target here: targets are constants.)
-static double row_velocity(const TriboLemke* l, const Unknown* row, const double* y) {
-  const TriboScaled* p = l->scaled;
-  if (row->kind == NONE) return tribo_row_dot(&p->X, row->i, y);
-  if (row->kind == THETA) return tribo_row_dot(&p->N, row->i, y);
-  if (row->kind != PHI) return 0;
-  const TriboScaledGroup* group = &p->group[row->i];
-  double slip[2];
-  tribo_scaled_slip(group, y, slip);
-  slip[0] += group->target[0], slip[1] += group->target[1];
-  const double* d = facet_of(l, row->i, row->k);
-  double sum = d[0] * slip[0] + d[1] * slip[1];
-  if (row->x >= 0) {
-    const double* dx = facet_of(l, row->i, row->x);
-    sum -= dx[0] * slip[0] + dx[1] * slip[1];
-  }
-  return sum;
-}
-
-// The row's coefficients, added to `to` (ny, zero before).
-static void row_entries(const TriboLemke* l, const Unknown* row, double* to) {
-  const TriboScaled* p = l->scaled;
-  if (row->kind == NONE) tribo_row_axpy(&p->X, row->i, 1, to);
-  if (row->kind == THETA) tribo_row_axpy(&p->N, row->i, 1, to);
-  if (row->kind != PHI) return;
-  const double* d = facet_of(l, row->i, row->k);
-  double a = d[0], b = d[1];
-  if (row->x >= 0) {
-    const double* dx = facet_of(l, row->i, row->x);
-    a -= dx[0], b -= dx[1];
-  }
-  tribo_scaled_push(&p->group[row->i], a, b, to);
-}
-
-static double row_constant(const TriboLemke* l, const Unknown* row, Var drive) {
-  switch (row->kind) {
-    case NONE:
-      return drive.kind == NONE ? -l->scaled->b_X[row->i] : 0;
-    case THETA:
-      return const_nu(l, drive, row->i);
-    case PHI:
-      return const_sigma(l, drive, row->i, row->k) -
-             (row->x >= 0 ? const_sigma(l, drive, row->i, row->x) : 0);
-    default:
-      return const_gamma(l, drive, row->i);
-  }
-}
-
-// Entry of row and unknown beside the velocities.
-static double row_extra(const TriboLemke* l, const Unknown* row, const Unknown* u) {
-  if (u->kind == Z0) {
-    const Var z0 = {Z0, 0, 0};
-    return row_constant(l, row, z0);
-  }
-  if (row->kind == THETA && u->kind == THETA && row->i == u->i) return l->options.compliance;
-  if (row->kind == LAM) {  // gamma = mu theta + s - sum phi
-    if (u->kind == THETA && u->i == l->scaled->group[row->i].normal) {
-      return l->scaled->group[row->i].mu;
-    }
-    if (u->kind == PHI && u->i == row->i) return -1;
-  }
-  return 0;
-}
-
-// Lists the unknowns of the basis; false when they do not fit, or a lam is basic without a phi.
-static bool list_unknowns(TriboLemke* l) {
-  const TriboScaled* p = l->scaled;
-  int n = 0;
-  for (int j = 0; j < l->nx; ++j) {
-    if (n >= l->largest) return false;
-    l->unknown[n++] = (Unknown){NONE, l->x_row[j], 0, -1};
-  }
-  for (int i = 0; i < p->N.count; ++i) {
-    if (!l->theta_basic[i]) continue;
-    if (n >= l->largest) return false;
-    l->unknown[n++] = (Unknown){THETA, i, 0, -1};
-  }
-  for (int g = 0; g < p->problem->ng; ++g) {
-    const GroupState* state = &l->group[g];
-    if (!state->open) continue;
-    if (state->lam && state->count == 0) return false;
-    const int x = state->lam ? state->phi[0] : -1;
-    for (int e = state->lam ? 1 : 0; e < state->count; ++e) {
-      if (n >= l->largest) return false;
-      l->unknown[n++] = (Unknown){PHI, g, state->phi[e], x};
-    }
-  }
-  if (l->z0_basic) {
-    if (n >= l->largest) return false;
-    l->unknown[n++] = (Unknown){Z0, 0, 0, -1};
-  }
-  l->size = n;
-  return true;
-}
-
-// The products of rows and columns, row by row of the small system.
-static void fill_products(TriboLemke* l) {
-  const int n = l->size;
-  for (int c = 0; c < n; ++c) {
-    add_column(l, &l->unknown[c], 1, l->push);
-    for (int r = 0; r < n; ++r) {
-      const Unknown row = row_of(l, &l->unknown[r]);
-      l->lu[r * n + c] = row_velocity(l, &row, l->push) + row_extra(l, &row, &l->unknown[c]);
-    }
-    // Clear only what was touched: subtracting the column again would leave rounding behind.
-    memset(l->push, 0, sizeof(double) * (size_t)l->scaled->problem->ny);
-  }
-}
-
-// The system with the velocity as a further unknown, z first:
-//   -C z + y = 0,   E z + R y = right-hand side
-// Eliminating z first, no product R C is formed: faces that are nearly parallel keep twice the
-// digits.
-static void fill_whole(TriboLemke* l) {
-  const int n = l->size, ny = l->scaled->problem->ny, order = n + ny;
-  memset(l->lu, 0, sizeof(double) * (size_t)order * (size_t)order);
-  for (int c = 0; c < n; ++c) {
-    add_column(l, &l->unknown[c], -1, l->push);
-    for (int e = 0; e < ny; ++e) l->lu[e * order + c] = l->push[e];
-    memset(l->push, 0, sizeof(double) * (size_t)ny);
-  }
-  for (int e = 0; e < ny; ++e) l->lu[e * order + n + e] = 1;
-  for (int r = 0; r < n; ++r) {
-    const Unknown row = row_of(l, &l->unknown[r]);
-    double* to = l->lu + (ny + r) * order;
-    for (int c = 0; c < n; ++c) to[c] = row_extra(l, &row, &l->unknown[c]);
-    row_entries(l, &row, to + n);
-  }
-}
-
-// Fills and factors the system of the basis. False when it is singular to working precision.
-static bool factor_basis(TriboLemke* l) {
-  if (!list_unknowns(l)) return false;
-  if (l->whole) {
-    const int order = l->size + l->scaled->problem->ny;
-    fill_whole(l);
-    return tribo_lu_factor(order, l->lu, order, l->swap, 1e-14) == TRIBO_OK;
-  }
-  fill_products(l);
-  return tribo_lu_factor(l->size, l->lu, l->size, l->swap, 1e-14) == TRIBO_OK;
-}
-
-// The unknowns from right-hand sides in l->rhs, in place.
-static void solve_factored(TriboLemke* l) {
-  const int n = l->size, ny = l->whole ? l->scaled->problem->ny : 0;
-  for (int e = 0; e < ny; ++e) l->right[e] = 0;
-  memcpy(l->right + ny, l->rhs, sizeof(double) * (size_t)n);
-  tribo_lu_solve(n + ny, l->lu, n + ny, l->swap, l->right, l->left);
-  memcpy(l->rhs, l->left, sizeof(double) * (size_t)n);
-}
-
-// Velocity of the constants: k or the driving column, and D_x times the constant of its gamma row.
-static void start_velocity(const TriboLemke* l, Var drive, double* y) {
-  const TriboScaled* p = l->scaled;
-  const size_t bytes = sizeof(double) * (size_t)p->problem->ny;
-  if (drive.kind == NONE) {
-    memcpy(y, p->problem->k, bytes);
-  } else {
-    memset(y, 0, bytes);
-  }
-  if (drive.kind == THETA) tribo_row_axpy(&p->N, drive.i, 1, y);
-  if (drive.kind == PHI) {
-    const double* d = facet_of(l, drive.i, drive.k);
-    tribo_scaled_push(&p->group[drive.i], d[0], d[1], y);
-  }
-  for (int g = 0; g < p->problem->ng; ++g) {
-    const GroupState* state = &l->group[g];
-    if (!state->open || !state->lam) continue;
-    const double s = const_gamma(l, drive, g);
-    if (s == 0) continue;
-    const double* d = facet_of(l, g, state->phi[0]);
-    tribo_scaled_push(&p->group[g], s * d[0], s * d[1], y);
-  }
-}
-
-// The basic solution (drive NONE) or the column of the driving variable.
-static void solve_basis(TriboLemke* l, Var drive, Point* point) {
-  const TriboScaled* p = l->scaled;
-  start_velocity(l, drive, point->y);
-  for (int r = 0; r < l->size; ++r) {
-    const Unknown row = row_of(l, &l->unknown[r]);
-    l->rhs[r] = -(row_velocity(l, &row, point->y) + row_constant(l, &row, drive));
-  }
-  solve_factored(l);
-
-  const int facets = l->capacity.facets;
-  memset(point->x, 0, sizeof(double) * (size_t)p->X.count);
-  memset(point->theta, 0, sizeof(double) * (size_t)p->N.count);
-  point->z0 = 0;
-  for (int c = 0; c < l->size; ++c) {
-    const Unknown* u = &l->unknown[c];
-    const double value = l->rhs[c];
-    add_column(l, u, value, point->y);
-    if (u->kind == NONE) point->x[u->i] = value;
-    if (u->kind == THETA) point->theta[u->i] = value;
-    if (u->kind == PHI) point->phi[u->i * facets + u->k] = value;
-    if (u->kind == Z0) point->z0 = value;
-  }
-  for (int g = 0; g < p->problem->ng; ++g) {
-    const GroupState* state = &l->group[g];
-    point->lam[g] = 0;
-    if (!state->open || !state->lam) continue;
-    const int x = state->phi[0];
-    const TriboScaledGroup* group = &p->group[g];
-    double first = const_gamma(l, drive, g);
-    if (group->normal >= 0) first += group->mu * point->theta[group->normal];
-    for (int e = 1; e < state->count; ++e) first -= point->phi[g * facets + state->phi[e]];
-    point->phi[g * facets + x] = first;
-    const Unknown row = {PHI, g, x, -1};
-    const Var z0 = {Z0, 0, 0};
-    point->lam[g] = -(row_velocity(l, &row, point->y) + const_sigma(l, drive, g, x) +
-                      const_sigma(l, z0, g, x) * point->z0);
-  }
-}
-
 // ---- the basic variables and the ratio test
 
 static bool has_phi(const GroupState* state, int k) {
@@ -497,7 +84,7 @@ static bool has_phi(const GroupState* state, int k) {
 
 static bool is_pair_of_drive(const TriboLemke* l, Kind kind, int i, int k) {
   if (!l->z0_basic || l->drive.i != i) return false;
-  if (l->drive.kind != kind && complement(l->drive.kind) != kind) return false;
+  if (l->drive.kind != kind && tribo_lemke_complement(l->drive.kind) != kind) return false;
   return (kind != SIGMA && kind != PHI) || l->drive.k == k;
 }
 
@@ -520,8 +107,9 @@ static int list_basic(TriboLemke* l, Var drive) {
     if (l->theta_basic[i]) {
       LIST(THETA, i, 0, q->theta[i], m->theta[i]);
     } else if (!is_pair_of_drive(l, NU, i, 0)) {
-      LIST(NU, i, 0, tribo_row_dot(&p->N, i, q->y) + const_nu(l, none, i) + l->c_nu[i] * q->z0,
-           tribo_row_dot(&p->N, i, m->y) + const_nu(l, drive, i) + l->c_nu[i] * m->z0);
+      LIST(NU, i, 0,
+           tribo_row_dot(&p->N, i, q->y) + tribo_lemke_const_nu(l, none, i) + l->c_nu[i] * q->z0,
+           tribo_row_dot(&p->N, i, m->y) + tribo_lemke_const_nu(l, drive, i) + l->c_nu[i] * m->z0);
     }
   }
   for (int g = 0; g < p->problem->ng; ++g) {
@@ -539,18 +127,19 @@ static int list_basic(TriboLemke* l, Var drive) {
     } else if (!is_pair_of_drive(l, GAMMA, g, 0)) {
       const double tq = group->normal >= 0 ? group->mu * q->theta[group->normal] : 0;
       const double tm = group->normal >= 0 ? group->mu * m->theta[group->normal] : 0;
-      LIST(GAMMA, g, 0, const_gamma(l, none, g) + tq - sum_q,
-           const_gamma(l, drive, g) + tm - sum_m);
+      LIST(GAMMA, g, 0, tribo_lemke_const_gamma(l, none, g) + tq - sum_q,
+           tribo_lemke_const_gamma(l, drive, g) + tm - sum_m);
     }
     tribo_scaled_slip(group, q->y, sq);
     tribo_scaled_slip(group, m->y, sm);
     sm[0] += group->target[0], sm[1] += group->target[1];
     for (int k = 0; k < group->facets; ++k) {
       if (has_phi(state, k) || is_pair_of_drive(l, SIGMA, g, k)) continue;
-      const double* d = facet_of(l, g, k);
-      const double c = const_sigma(l, z0, g, k);
+      const double* d = tribo_lemke_facet(l, g, k);
+      const double c = tribo_lemke_const_sigma(l, z0, g, k);
       LIST(SIGMA, g, k, d[0] * sq[0] + d[1] * sq[1] + q->lam[g] + c * q->z0,
-           d[0] * sm[0] + d[1] * sm[1] + const_sigma(l, drive, g, k) + m->lam[g] + c * m->z0);
+           d[0] * sm[0] + d[1] * sm[1] + tribo_lemke_const_sigma(l, drive, g, k) + m->lam[g] +
+               c * m->z0);
     }
   }
 #undef LIST
@@ -628,7 +217,7 @@ static void open_group(TriboLemke* l, int g, double t) {
   int best = 0;
   double least = INFINITY;
   for (int k = 0; k < group->facets; ++k) {
-    const double* d = facet_of(l, g, k);
+    const double* d = tribo_lemke_facet(l, g, k);
     const double along = d[0] * a[0] + d[1] * a[1];
     if (along < least) least = along, best = k;
   }
@@ -663,7 +252,7 @@ static void leave(TriboLemke* l, Var var, double t) {
     state->count = n;
   }
   if (var.kind == Z0) l->z0_basic = false;
-  l->drive = (Var){complement(var.kind), var.i, var.k};
+  l->drive = (Var){tribo_lemke_complement(var.kind), var.i, var.k};
 }
 
 // ---- the run
@@ -743,8 +332,8 @@ static void start_basis(TriboLemke* l) {
 // z0 enters at the largest violation; false when there is none and the basis is the answer.
 static bool enter_z0(TriboLemke* l) {
   const Var none = {NONE, 0, 0}, z0 = {Z0, 0, 0};
-  solve_basis(l, none, &l->q);
-  solve_basis(l, z0, &l->m);
+  tribo_lemke_solve_basis(l, none, &l->q);
+  tribo_lemke_solve_basis(l, z0, &l->m);
   const int count = list_basic(l, z0);
   const double floor = 1e-13 * l->scaled->velocity;
   int worst = -1;
@@ -782,7 +371,7 @@ static void write_solution(const TriboLemke* l, TriboContactSolution* solution) 
                                                                             : TRIBO_MODE_STICK;
     if (dead) continue;
     for (int e = 0; e < state->count; ++e) {
-      const double* d = facet_of(l, g, state->phi[e]);
+      const double* d = tribo_lemke_facet(l, g, state->phi[e]);
       const double phi = fmax(l->q.phi[g * l->capacity.facets + state->phi[e]], 0) / group->scale;
       for (int r = 0; r < group->rows; ++r)
         solution->t[problem->group[g].tangent + r] += phi * d[r];
@@ -808,14 +397,14 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
                                             : 20 * (scaled->N.count + scaled->problem->ng) + 200;
   const double slack = options->harris * scaled->velocity;
 
-  if (!factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+  if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;
   bool open = enter_z0(l);
   while (open) {
     if (result->pivots++ >= limit) return TRIBO_ERROR_LIMIT;
-    if (!factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+    if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;
     if (l->size > result->basis) result->basis = l->size;
-    solve_basis(l, none, &l->q);
-    solve_basis(l, l->drive, &l->m);
+    tribo_lemke_solve_basis(l, none, &l->q);
+    tribo_lemke_solve_basis(l, l->drive, &l->m);
     const int count = list_basic(l, l->drive);
     double longest;
     const int leaving = ratio_test(l, count, slack, &longest);
@@ -827,8 +416,8 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
     open = out.kind != Z0;
   }
   if (result->pivots > 0) {
-    if (!factor_basis(l)) return TRIBO_ERROR_SINGULAR;
-    solve_basis(l, none, &l->q);
+    if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+    tribo_lemke_solve_basis(l, none, &l->q);
   }
   write_solution(l, solution);
   return TRIBO_OK;

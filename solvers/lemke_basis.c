@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Unknowns of a basis ([Lloyd2005] eq. 17-21): phi_x, the first basic phi of a group whose lam is
+// basic, is eliminated by the gamma row, lam by the sigma_x row. What is left, at most one per
+// degree of freedom and z0, is a small system: columns N_i + sum mu D_x, D_k - D_x (D_k where lam
+// is non-basic), rows N_i, D_k - D_x (D_k). It is factored once for every pivot by LU with partial
+// pivoting and solved for the values q' and the driving column m'. On few coordinates the velocity
+// stays an unknown, so that rows and columns are not multiplied and no digits are lost twice.
+#include <string.h>
+
+#include "engine/base/dense.h"
+#include "solvers/lemke_state.h"
+
+// Adds `s` times the velocity column of an unknown.
+static void add_column(const TriboLemke* l, const Unknown* u, double s, double* y) {
+  const TriboScaled* p = l->scaled;
+  if (u->kind == NONE) {
+    tribo_row_axpy(&p->X, u->i, s, y);
+  } else if (u->kind == THETA) {
+    tribo_row_axpy(&p->N, u->i, s, y);
+    for (int e = p->first_group[u->i]; e < p->first_group[u->i + 1]; ++e) {
+      const int g = p->group_of[e];
+      const GroupState* state = &l->group[g];
+      if (!state->open || !state->lam) continue;
+      const double* d = tribo_lemke_facet(l, g, state->phi[0]);
+      const double mu = s * p->group[g].mu;
+      tribo_scaled_push(&p->group[g], mu * d[0], mu * d[1], y);
+    }
+  } else if (u->kind == PHI) {
+    const double* d = tribo_lemke_facet(l, u->i, u->k);
+    double a = d[0], b = d[1];
+    if (u->x >= 0) {
+      const double* dx = tribo_lemke_facet(l, u->i, u->x);
+      a -= dx[0], b -= dx[1];
+    }
+    tribo_scaled_push(&p->group[u->i], s * a, s * b, y);
+  }
+}
+
+// The row that belongs to an unknown; to z0 belongs the row whose pair is non-basic.
+static Unknown row_of(const TriboLemke* l, const Unknown* u) {
+  if (u->kind != Z0) return *u;
+  Unknown row = {NONE, l->drive.i, l->drive.k, -1};
+  switch (l->drive.kind) {
+    case NU:
+    case THETA:
+      row.kind = THETA;
+      break;
+    case SIGMA:
+    case PHI:
+      row.kind = PHI;
+      if (l->group[row.i].lam) row.x = l->group[row.i].phi[0];
+      break;
+    default:
+      row.kind = LAM;
+      break;
+  }
+  return row;
+}
+
+// The row's velocity part at y. (D y includes no target here: targets are constants.)
+static double row_velocity(const TriboLemke* l, const Unknown* row, const double* y) {
+  const TriboScaled* p = l->scaled;
+  if (row->kind == NONE) return tribo_row_dot(&p->X, row->i, y);
+  if (row->kind == THETA) return tribo_row_dot(&p->N, row->i, y);
+  if (row->kind != PHI) return 0;
+  const TriboScaledGroup* group = &p->group[row->i];
+  double slip[2];
+  tribo_scaled_slip(group, y, slip);
+  slip[0] += group->target[0], slip[1] += group->target[1];
+  const double* d = tribo_lemke_facet(l, row->i, row->k);
+  double sum = d[0] * slip[0] + d[1] * slip[1];
+  if (row->x >= 0) {
+    const double* dx = tribo_lemke_facet(l, row->i, row->x);
+    sum -= dx[0] * slip[0] + dx[1] * slip[1];
+  }
+  return sum;
+}
+
+// The row's coefficients, added to `to` (ny, zero before).
+static void row_entries(const TriboLemke* l, const Unknown* row, double* to) {
+  const TriboScaled* p = l->scaled;
+  if (row->kind == NONE) tribo_row_axpy(&p->X, row->i, 1, to);
+  if (row->kind == THETA) tribo_row_axpy(&p->N, row->i, 1, to);
+  if (row->kind != PHI) return;
+  const double* d = tribo_lemke_facet(l, row->i, row->k);
+  double a = d[0], b = d[1];
+  if (row->x >= 0) {
+    const double* dx = tribo_lemke_facet(l, row->i, row->x);
+    a -= dx[0], b -= dx[1];
+  }
+  tribo_scaled_push(&p->group[row->i], a, b, to);
+}
+
+static double row_constant(const TriboLemke* l, const Unknown* row, Var drive) {
+  switch (row->kind) {
+    case NONE:
+      return drive.kind == NONE ? -l->scaled->b_X[row->i] : 0;
+    case THETA:
+      return tribo_lemke_const_nu(l, drive, row->i);
+    case PHI:
+      return tribo_lemke_const_sigma(l, drive, row->i, row->k) -
+             (row->x >= 0 ? tribo_lemke_const_sigma(l, drive, row->i, row->x) : 0);
+    default:
+      return tribo_lemke_const_gamma(l, drive, row->i);
+  }
+}
+
+// Entry of row and unknown beside the velocities.
+static double row_extra(const TriboLemke* l, const Unknown* row, const Unknown* u) {
+  if (u->kind == Z0) {
+    const Var z0 = {Z0, 0, 0};
+    return row_constant(l, row, z0);
+  }
+  if (row->kind == THETA && u->kind == THETA && row->i == u->i) return l->options.compliance;
+  if (row->kind == LAM) {  // gamma = mu theta + s - sum phi
+    if (u->kind == THETA && u->i == l->scaled->group[row->i].normal) {
+      return l->scaled->group[row->i].mu;
+    }
+    if (u->kind == PHI && u->i == row->i) return -1;
+  }
+  return 0;
+}
+
+// Lists the unknowns of the basis; false when they do not fit, or a lam is basic without a phi.
+static bool list_unknowns(TriboLemke* l) {
+  const TriboScaled* p = l->scaled;
+  int n = 0;
+  for (int j = 0; j < l->nx; ++j) {
+    if (n >= l->largest) return false;
+    l->unknown[n++] = (Unknown){NONE, l->x_row[j], 0, -1};
+  }
+  for (int i = 0; i < p->N.count; ++i) {
+    if (!l->theta_basic[i]) continue;
+    if (n >= l->largest) return false;
+    l->unknown[n++] = (Unknown){THETA, i, 0, -1};
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    if (!state->open) continue;
+    if (state->lam && state->count == 0) return false;
+    const int x = state->lam ? state->phi[0] : -1;
+    for (int e = state->lam ? 1 : 0; e < state->count; ++e) {
+      if (n >= l->largest) return false;
+      l->unknown[n++] = (Unknown){PHI, g, state->phi[e], x};
+    }
+  }
+  if (l->z0_basic) {
+    if (n >= l->largest) return false;
+    l->unknown[n++] = (Unknown){Z0, 0, 0, -1};
+  }
+  l->size = n;
+  return true;
+}
+
+// The products of rows and columns, row by row of the small system.
+static void fill_products(TriboLemke* l) {
+  const int n = l->size;
+  for (int c = 0; c < n; ++c) {
+    add_column(l, &l->unknown[c], 1, l->push);
+    for (int r = 0; r < n; ++r) {
+      const Unknown row = row_of(l, &l->unknown[r]);
+      l->lu[r * n + c] = row_velocity(l, &row, l->push) + row_extra(l, &row, &l->unknown[c]);
+    }
+    // Clear only what was touched: subtracting the column again would leave rounding behind.
+    memset(l->push, 0, sizeof(double) * (size_t)l->scaled->problem->ny);
+  }
+}
+
+// The system with the velocity as a further unknown, z first:
+//   -C z + y = 0,   E z + R y = right-hand side
+// Eliminating z first, no product R C is formed: faces that are nearly parallel keep twice the
+// digits.
+static void fill_whole(TriboLemke* l) {
+  const int n = l->size, ny = l->scaled->problem->ny, order = n + ny;
+  memset(l->lu, 0, sizeof(double) * (size_t)order * (size_t)order);
+  for (int c = 0; c < n; ++c) {
+    add_column(l, &l->unknown[c], -1, l->push);
+    for (int e = 0; e < ny; ++e) l->lu[e * order + c] = l->push[e];
+    memset(l->push, 0, sizeof(double) * (size_t)ny);
+  }
+  for (int e = 0; e < ny; ++e) l->lu[e * order + n + e] = 1;
+  for (int r = 0; r < n; ++r) {
+    const Unknown row = row_of(l, &l->unknown[r]);
+    double* to = l->lu + (ny + r) * order;
+    for (int c = 0; c < n; ++c) to[c] = row_extra(l, &row, &l->unknown[c]);
+    row_entries(l, &row, to + n);
+  }
+}
+
+bool tribo_lemke_factor_basis(TriboLemke* l) {
+  if (!list_unknowns(l)) return false;
+  if (l->whole) {
+    const int order = l->size + l->scaled->problem->ny;
+    fill_whole(l);
+    return tribo_lu_factor(order, l->lu, order, l->swap, 1e-14) == TRIBO_OK;
+  }
+  fill_products(l);
+  return tribo_lu_factor(l->size, l->lu, l->size, l->swap, 1e-14) == TRIBO_OK;
+}
+
+// The unknowns from right-hand sides in l->rhs, in place.
+static void solve_factored(TriboLemke* l) {
+  const int n = l->size, ny = l->whole ? l->scaled->problem->ny : 0;
+  for (int e = 0; e < ny; ++e) l->right[e] = 0;
+  memcpy(l->right + ny, l->rhs, sizeof(double) * (size_t)n);
+  tribo_lu_solve(n + ny, l->lu, n + ny, l->swap, l->right, l->left);
+  memcpy(l->rhs, l->left, sizeof(double) * (size_t)n);
+}
+
+// Velocity of the constants: k or the driving column, and D_x times the constant of its gamma row.
+static void start_velocity(const TriboLemke* l, Var drive, double* y) {
+  const TriboScaled* p = l->scaled;
+  const size_t bytes = sizeof(double) * (size_t)p->problem->ny;
+  if (drive.kind == NONE) {
+    memcpy(y, p->problem->k, bytes);
+  } else {
+    memset(y, 0, bytes);
+  }
+  if (drive.kind == THETA) tribo_row_axpy(&p->N, drive.i, 1, y);
+  if (drive.kind == PHI) {
+    const double* d = tribo_lemke_facet(l, drive.i, drive.k);
+    tribo_scaled_push(&p->group[drive.i], d[0], d[1], y);
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    if (!state->open || !state->lam) continue;
+    const double s = tribo_lemke_const_gamma(l, drive, g);
+    if (s == 0) continue;
+    const double* d = tribo_lemke_facet(l, g, state->phi[0]);
+    tribo_scaled_push(&p->group[g], s * d[0], s * d[1], y);
+  }
+}
+
+void tribo_lemke_solve_basis(TriboLemke* l, Var drive, Point* point) {
+  const TriboScaled* p = l->scaled;
+  start_velocity(l, drive, point->y);
+  for (int r = 0; r < l->size; ++r) {
+    const Unknown row = row_of(l, &l->unknown[r]);
+    l->rhs[r] = -(row_velocity(l, &row, point->y) + row_constant(l, &row, drive));
+  }
+  solve_factored(l);
+
+  const int facets = l->capacity.facets;
+  memset(point->x, 0, sizeof(double) * (size_t)p->X.count);
+  memset(point->theta, 0, sizeof(double) * (size_t)p->N.count);
+  point->z0 = 0;
+  for (int c = 0; c < l->size; ++c) {
+    const Unknown* u = &l->unknown[c];
+    const double value = l->rhs[c];
+    add_column(l, u, value, point->y);
+    if (u->kind == NONE) point->x[u->i] = value;
+    if (u->kind == THETA) point->theta[u->i] = value;
+    if (u->kind == PHI) point->phi[u->i * facets + u->k] = value;
+    if (u->kind == Z0) point->z0 = value;
+  }
+  for (int g = 0; g < p->problem->ng; ++g) {
+    const GroupState* state = &l->group[g];
+    point->lam[g] = 0;
+    if (!state->open || !state->lam) continue;
+    const int x = state->phi[0];
+    const TriboScaledGroup* group = &p->group[g];
+    double first = tribo_lemke_const_gamma(l, drive, g);
+    if (group->normal >= 0) first += group->mu * point->theta[group->normal];
+    for (int e = 1; e < state->count; ++e) first -= point->phi[g * facets + state->phi[e]];
+    point->phi[g * facets + x] = first;
+    const Unknown row = {PHI, g, x, -1};
+    const Var z0 = {Z0, 0, 0};
+    point->lam[g] = -(row_velocity(l, &row, point->y) + tribo_lemke_const_sigma(l, drive, g, x) +
+                      tribo_lemke_const_sigma(l, z0, g, x) * point->z0);
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What lemke.c and lemke_basis.c share: which variables are basic, the values of all of them, and
+// the constant terms of the rows. Internal to them; the names are those of lemke.c.
+#ifndef TRIBO_SOLVERS_LEMKE_STATE_H_
+#define TRIBO_SOLVERS_LEMKE_STATE_H_
+
+#include "solvers/lemke.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24 };
+
+typedef enum Kind { NONE, NU, THETA, SIGMA, PHI, GAMMA, LAM, Z0 } Kind;
+
+typedef struct Var {
+  Kind kind;
+  int i;  // normal (NU, THETA) or group
+  int k;  // facet (SIGMA, PHI)
+} Var;
+
+// Which variables of a group are basic.
+typedef struct GroupState {
+  bool open;         // its variables exist
+  bool always;       // and never cease to
+  bool lam;          // lam is basic, gamma is not
+  int count;         // basic phi
+  int phi[MAX_PHI];  // their facets; phi[0] is the eliminated one while lam is basic
+} GroupState;
+
+// An unknown of the small system together with its row.
+typedef struct Unknown {
+  Kind kind;  // NONE for an equality row
+  int i, k;
+  int x;  // facet subtracted, or -1
+} Unknown;
+
+// Values of all variables: a basic solution, or its derivative by the driving variable.
+typedef struct Point {
+  double* y;      // velocity                    (ny)
+  double* x;      // equality impulses           (X)
+  double* theta;  //                             (N)
+  double* phi;    // by group and facet          (ng x facets)
+  double* lam;    //                             (ng)
+  double z0;
+} Point;
+
+struct TriboLemke {
+  TriboSolverCapacity capacity;
+  int largest;  // capacity of the small system
+  const TriboScaled* scaled;
+  TriboLemkeOptions options;
+
+  bool* theta_basic;
+  GroupState* group;
+  double* facet;  // (cos, sin) of every facet of every group
+  double* c_nu;   // covering vector
+  double* c_sg;
+  bool z0_basic;
+  Var drive;
+
+  int* x_row;  // independent equality rows
+  int nx;
+  double* basis_X;  // their orthonormal basis
+
+  Unknown* unknown;
+  int size;
+  bool whole;  // the velocity is an unknown too
+  double* lu;
+  int* swap;
+  double* rhs;
+  double *right, *left;  // of the factored system
+  double* push;          // ny, zero between uses
+
+  Point q, m;
+  Var* var;  // basic variables with their values
+  double* var_q;
+  double* var_m;
+};
+
+static inline const double* tribo_lemke_facet(const TriboLemke* l, int g, int k) {
+  return l->facet + 2 * (g * l->capacity.facets + k);
+}
+
+// The pair (driving, complement) shares one row, and the same place in these.
+static inline Kind tribo_lemke_complement(Kind kind) {
+  switch (kind) {
+    case NU:
+      return THETA;
+    case THETA:
+      return NU;
+    case SIGMA:
+      return PHI;
+    case PHI:
+      return SIGMA;
+    case GAMMA:
+      return LAM;
+    case LAM:
+      return GAMMA;
+    default:
+      return NONE;
+  }
+}
+
+// ---- constant terms of the rows: of the problem (drive NONE), or of a unit of the driving
+// variable.
+
+static inline double tribo_lemke_const_nu(const TriboLemke* l, Var drive, int i) {
+  switch (drive.kind) {
+    case NONE:
+      return -l->scaled->b_N[i];
+    case NU:
+      return drive.i == i ? -1 : 0;
+    case THETA:
+      return drive.i == i ? l->options.compliance : 0;
+    case Z0:
+      return l->c_nu[i];
+    default:
+      return 0;
+  }
+}
+
+static inline double tribo_lemke_const_sigma(const TriboLemke* l, Var drive, int g, int k) {
+  switch (drive.kind) {
+    case NONE: {
+      const double* d = tribo_lemke_facet(l, g, k);
+      const double* b = l->scaled->group[g].target;
+      return -(d[0] * b[0] + d[1] * b[1]);
+    }
+    case SIGMA:
+      return drive.i == g && drive.k == k ? -1 : 0;
+    case LAM:
+      return drive.i == g ? 1 : 0;
+    case Z0:
+      return l->c_sg[g * l->capacity.facets + k];
+    default:
+      return 0;
+  }
+}
+
+static inline double tribo_lemke_const_gamma(const TriboLemke* l, Var drive, int g) {
+  switch (drive.kind) {
+    case NONE:
+      return l->scaled->group[g].bound;
+    case THETA:
+      return drive.i == l->scaled->group[g].normal ? l->scaled->group[g].mu : 0;
+    case PHI:
+      return drive.i == g ? -1 : 0;
+    case GAMMA:
+      return drive.i == g ? -1 : 0;
+    default:
+      return 0;
+  }
+}
+
+// ---- lemke_basis.c
+
+// Fills and factors the system of the basis. False when it is singular to working precision.
+bool tribo_lemke_factor_basis(TriboLemke* l) TRIBO_CHECKED;
+
+// The basic solution (drive NONE) or the column of the driving variable.
+void tribo_lemke_solve_basis(TriboLemke* l, Var drive, Point* point);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_SOLVERS_LEMKE_STATE_H_
