@@ -10,11 +10,13 @@
 
 extern const TriboController tribo_controller_constant;
 extern const TriboController tribo_controller_grasp_force;
+extern const TriboController tribo_controller_hand_grasp;
 extern const TriboController tribo_controller_quadruped;
 
 const TriboController* const tribo_controllers[] = {
     &tribo_controller_constant,
     &tribo_controller_grasp_force,
+    &tribo_controller_hand_grasp,
     &tribo_controller_quadruped,
     NULL,
 };
