@@ -215,7 +215,7 @@ TriboStatus tribo_xml_create(const char* bytes, size_t size, const char* file,
 
 static TriboStatus fail_file(TriboMessage* message, const char* file, TriboStatus status,
                              const char* text) {
-  tribo_message_set(message, status, "%s: %s", file, text);
+  tribo_message_set(message, status, "%s", text);
   tribo_message_set_place(message, file, 0);
   return status;
 }
@@ -228,7 +228,7 @@ TriboStatus tribo_xml_create_from_file(const char* file, const TriboAllocator* a
   }
   *xml = NULL;
   FILE* stream = fopen(file, "rb");
-  if (!stream) return fail_file(message, file, TRIBO_ERROR_FILE, "cannot be opened");
+  if (!stream) return fail_file(message, file, TRIBO_ERROR_FILE, "the file cannot be opened");
 
   // Read in growing steps rather than ask for the size: pipes have none, and it may change.
   size_t capacity = 64 << 10, size = 0;
@@ -250,9 +250,9 @@ TriboStatus tribo_xml_create_from_file(const char* file, const TriboAllocator* a
   bool failed = ferror(stream) != 0;
   fclose(stream);
   if (status != TRIBO_OK) {
-    fail_file(message, file, status, "out of memory while reading");
+    fail_file(message, file, status, "out of memory while reading the file");
   } else if (failed) {
-    status = fail_file(message, file, TRIBO_ERROR_FILE, "cannot be read");
+    status = fail_file(message, file, TRIBO_ERROR_FILE, "the file cannot be read");
   } else {
     status = tribo_xml_create(bytes, size, file, allocator, xml, message);
   }

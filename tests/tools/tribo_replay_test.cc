@@ -112,4 +112,29 @@ TEST(TriboReplay, RunsWithSettingsOfStepAndControllerAreRepeated) {
   }
 }
 
+// A URDF whose mesh lies in another package, and whose root is on a wall: how it was read is part
+// of the recording.
+TEST(TriboReplay, TheWayAModelWasReadIsRepeated) {
+  const std::string model = path_of("wall.urdf"), out = path_of("wall.npz");
+  const std::string packages = path_of("packages");
+  ASSERT_EQ(run_command("mkdir -p " + packages + "/parts").exit_code, 0);
+  std::ofstream(packages + "/parts/wedge.obj")
+      << "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nv 0 0 0.1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  std::ofstream(model) << "<robot name='wedge'><link name='base'><inertial><mass value='1'/>"
+                          "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/></inertial>"
+                          "<collision><geometry><mesh filename='package://parts/wedge.obj'/>"
+                          "</geometry></collision></link></robot>";
+  EXPECT_EQ(tribo("simulate " + model + " -t 0.01").exit_code, 2);
+  const std::string how = " --search-path " + packages + " --root ";
+  for (const char* root : {"free", "fixed"}) {
+    CommandResult simulated =
+        tribo("simulate " + model + " -t 0.01 -o " + out + how + root + " --json");
+    ASSERT_EQ(simulated.exit_code, 0) << simulated.err;
+    for (const char* command : {"replay ", "verify "}) {
+      CommandResult same = tribo(command + out);
+      EXPECT_EQ(same.exit_code, 0) << command << root << "\n" << same.out << same.err;
+    }
+  }
+}
+
 }  // namespace

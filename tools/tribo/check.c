@@ -9,15 +9,13 @@
 #include "models/tribo_models.h"
 #include "tools/tribo/command.h"
 #include "tools/tribo/inspect.h"
+#include "tools/tribo/load_options.h"
 #include "tools/tribo/output.h"
-
-enum { MAX_PATHS = 64, KEY_STRICT = 256, KEY_ALLOW, KEY_ESCAPE, KEY_ROOT };
 
 typedef struct Arguments {
   const char* file;
-  bool json, strict, allow;
-  const char* paths[MAX_PATHS];
-  TriboLoadOptions options;
+  bool json;
+  TriboLoadArguments load;
 } Arguments;
 
 static const char* const kReportKinds[] = {"warning", "unused", "unsupported"};
@@ -25,27 +23,11 @@ static const char* const kReportKinds[] = {"warning", "unused", "unsupported"};
 static error_t parse(int key, char* text, struct argp_state* state) {
   Arguments* arguments = state->input;
   switch (key) {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &arguments->load;
+      return 0;
     case 'j':
       arguments->json = true;
-      return 0;
-    case KEY_STRICT:
-      arguments->strict = true;
-      return 0;
-    case KEY_ALLOW:
-      arguments->allow = true;
-      return 0;
-    case KEY_ESCAPE:
-      arguments->options.allow_path_escape = true;
-      return 0;
-    case KEY_ROOT:
-      if (strcmp(text, "free") != 0 && strcmp(text, "fixed") != 0) {
-        argp_error(state, "--root wants free or fixed, not '%s'", text);
-      }
-      arguments->options.root = text[1] == 'r' ? TRIBO_ROOT_FREE : TRIBO_ROOT_FIXED;
-      return 0;
-    case 'p':
-      if (arguments->options.search_path_count == MAX_PATHS) argp_error(state, "too many paths");
-      arguments->paths[arguments->options.search_path_count++] = text;
       return 0;
     case ARGP_KEY_ARG:
       if (arguments->file != NULL) argp_error(state, "one file at a time");
@@ -75,10 +57,10 @@ static json_t* list_report(const TriboReport* report) {
 static bool has_losses(const Arguments* arguments, const TriboReport* report) {
   for (int i = 0; i < tribo_report_count(report); ++i) {
     TriboReportKind kind = tribo_report_entry(report, i)->kind;
-    if (kind == TRIBO_REPORT_UNSUPPORTED && !arguments->allow) return true;
-    if (kind != TRIBO_REPORT_WARNING && arguments->strict) return true;
+    if (kind == TRIBO_REPORT_UNSUPPORTED && !arguments->load.options.allow_unsupported) return true;
+    if (kind != TRIBO_REPORT_WARNING && arguments->load.options.strict) return true;
   }
-  return tribo_report_dropped(report) > 0 && arguments->strict;
+  return tribo_report_dropped(report) > 0 && arguments->load.options.strict;
 }
 
 static void print_section(const char* title, const json_t* rows) {
@@ -133,27 +115,12 @@ static TriboExit show(const Arguments* arguments, TriboScene* scene, const Tribo
   return result;
 }
 
-static TriboExit complain(const Arguments* arguments, const TriboMessage* message) {
-  const char* file = message->file[0] ? message->file : arguments->file;
-  if (message->line > 0) {
-    tribo_complain("check", "%s:%d: %s", file, message->line, message->text);
-  } else {
-    tribo_complain("check", "%s: %s", file, message->text);
-  }
-  return TRIBO_EXIT_USAGE;
-}
-
 static TriboExit run(int argc, char** argv) {
   static const struct argp_option options[] = {
       {"json", 'j', NULL, 0, "Print one JSON object instead of tables", 0},
-      {"strict", KEY_STRICT, NULL, 0, "Anything that was read but not used is an error", 0},
-      {"allow-unsupported", KEY_ALLOW, NULL, 0,
-       "What would change the motion and is not supported is no error", 0},
-      {"search-path", 'p', "DIR", 0, "Look for meshes and packages in DIR too; may be repeated", 0},
-      {"allow-escape", KEY_ESCAPE, NULL, 0, "Files that FILE names may lie anywhere", 0},
-      {"root", KEY_ROOT, "HOW", 0, "URDF: the root is free or fixed (default: by its mass)", 0},
       {0},
   };
+  static const struct argp_child children[] = {{&tribo_load_argp, 0, NULL, 0}, {0}};
   static const struct argp argp = {
       .options = options,
       .parser = parse,
@@ -164,21 +131,26 @@ static TriboExit run(int argc, char** argv) {
           "\v"
           "Quaternions are in the order w x y z.\n"
           "Exit code: 0 the model can be used; 2 it cannot, or with --strict not without loss.",
+      .children = children,
   };
-  Arguments arguments = {.options = tribo_load_options_default()};
+  Arguments arguments = {.load = tribo_load_arguments_default()};
   if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0) return TRIBO_EXIT_USAGE;
-  arguments.options.search_paths = arguments.paths;
   // Everything is listed; what counts is decided afterwards.
-  arguments.options.allow_unsupported = true;
+  TriboLoadOptions load = tribo_load_arguments_options(&arguments.load);
+  load.allow_unsupported = true;
+  load.strict = false;
   TriboScene* scene = NULL;
   TriboModel* model = NULL;
-  TriboMessage message;
-  TriboStatus status = tribo_scene_load(arguments.file, &arguments.options, &scene, &message);
+  TriboMessage message = {0};
+  TriboStatus status = tribo_scene_load(arguments.file, &load, &scene, &message);
   if (status == TRIBO_OK) {
     status = tribo_model_create(tribo_scene_builder(scene), NULL, &model, &message);
   }
-  TriboExit result =
-      status == TRIBO_OK ? show(&arguments, scene, model) : complain(&arguments, &message);
+  TriboExit result = TRIBO_EXIT_USAGE;
+  if (status == TRIBO_OK)
+    result = show(&arguments, scene, model);
+  else
+    tribo_complain_at("check", &message);
   tribo_model_destroy(model);
   tribo_scene_destroy(scene);
   return result;

@@ -8,37 +8,19 @@
 
 #include "models/tribo_models.h"
 #include "tools/tribo/command.h"
+#include "tools/tribo/load_options.h"
 #include "tools/tribo/output.h"
-
-enum { MAX_PATHS = 64, KEY_STRICT = 256, KEY_ALLOW, KEY_ESCAPE, KEY_ROOT };
 
 typedef struct Arguments {
   const char *in, *out;
-  const char* paths[MAX_PATHS];
-  TriboLoadOptions options;
+  TriboLoadArguments load;
 } Arguments;
 
 static error_t parse(int key, char* text, struct argp_state* state) {
   Arguments* arguments = state->input;
   switch (key) {
-    case KEY_STRICT:
-      arguments->options.strict = true;
-      return 0;
-    case KEY_ALLOW:
-      arguments->options.allow_unsupported = true;
-      return 0;
-    case KEY_ESCAPE:
-      arguments->options.allow_path_escape = true;
-      return 0;
-    case KEY_ROOT:
-      if (strcmp(text, "free") != 0 && strcmp(text, "fixed") != 0) {
-        argp_error(state, "--root wants free or fixed, not '%s'", text);
-      }
-      arguments->options.root = text[1] == 'r' ? TRIBO_ROOT_FREE : TRIBO_ROOT_FIXED;
-      return 0;
-    case 'p':
-      if (arguments->options.search_path_count == MAX_PATHS) argp_error(state, "too many paths");
-      arguments->paths[arguments->options.search_path_count++] = text;
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &arguments->load;
       return 0;
     case ARGP_KEY_ARG:
       if (arguments->in == NULL) {
@@ -91,16 +73,8 @@ static TriboStatus convert(const Arguments* arguments, TriboScene* scene, TriboR
 }
 
 static TriboExit run(int argc, char** argv) {
-  static const struct argp_option options[] = {
-      {"strict", KEY_STRICT, NULL, 0, "Anything that was read but not used is an error", 0},
-      {"allow-unsupported", KEY_ALLOW, NULL, 0, "Leave out what Tribo does not do", 0},
-      {"search-path", 'p', "DIR", 0, "Look for meshes and packages in DIR too; may be repeated", 0},
-      {"allow-escape", KEY_ESCAPE, NULL, 0, "Files that FROM names may lie anywhere", 0},
-      {"root", KEY_ROOT, "HOW", 0, "URDF: the root is free or fixed (default: by its mass)", 0},
-      {0},
-  };
+  static const struct argp_child children[] = {{&tribo_load_argp, 0, NULL, 0}, {0}};
   static const struct argp argp = {
-      .options = options,
       .parser = parse,
       .args_doc = "FROM TO",
       .doc =
@@ -108,24 +82,24 @@ static TriboExit run(int argc, char** argv) {
           "and kinematics. TO may be - for standard output."
           "\v"
           "Losses are told on stderr. Exit code: 0 written, 2 not.",
+      .children = children,
   };
-  Arguments arguments = {.options = tribo_load_options_default()};
+  Arguments arguments = {.load = tribo_load_arguments_default()};
   if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0) return TRIBO_EXIT_USAGE;
-  arguments.options.search_paths = arguments.paths;
+  TriboLoadOptions options = tribo_load_arguments_options(&arguments.load);
   TriboScene* scene = NULL;
   TriboReport* lost = NULL;
-  TriboMessage message;
+  TriboMessage message = {0};
   TriboStatus status = tribo_report_create(TRIBO_REPORT_DEFAULT_CAPACITY, NULL, &lost);
   if (status == TRIBO_OK) {
-    status = tribo_scene_load(arguments.in, &arguments.options, &scene, &message);
+    status = tribo_scene_load(arguments.in, &options, &scene, &message);
   }
   if (status == TRIBO_OK) status = convert(&arguments, scene, lost, &message);
   if (status == TRIBO_OK) {
     tell(tribo_scene_report(scene), arguments.in);
     tell(lost, arguments.out);
   } else {
-    tribo_complain("convert", "%s:%d: %s", message.file[0] ? message.file : arguments.in,
-                   message.line, message.text);
+    tribo_complain_at("convert", &message);
   }
   tribo_report_destroy(lost);
   tribo_scene_destroy(scene);

@@ -44,6 +44,7 @@ static bool read_value(const char* key, const json_t* value, TriboCase* c) {
   if (strcmp(key, "model") == 0) return (c->spec.model = text) != NULL;
   if (strcmp(key, "controller") == 0) return (c->spec.controller = text) != NULL;
   if (strcmp(key, "key") == 0) return (c->spec.key = text) != NULL;
+  if (strcmp(key, "load") == 0) return tribo_load_arguments_read(value, &c->spec.load);
   if (strcmp(key, "duration") == 0)
     return (c->spec.duration = json_number_value(value)) > 0 && json_is_number(value);
   if (strcmp(key, "every") == 0)
@@ -96,7 +97,8 @@ TriboStatus tribo_case_of_file(const char* path, const json_t* meta, TriboCase* 
   c.spec.every = (int)json_integer_value(json_object_get(meta, "every"));
   c.spec.duration = json_number_value(json_object_get(settings, "duration"));
   if (c.spec.model == NULL || c.spec.model[0] == '\0' || c.spec.controller == NULL ||
-      c.spec.every < 1 || !read_settings(json_object_get(settings, "set"), &c.spec))
+      c.spec.every < 1 || !read_settings(json_object_get(settings, "set"), &c.spec) ||
+      !tribo_load_arguments_read(json_object_get(settings, "load"), &c.spec.load))
     return tribo_message_set(message, TRIBO_ERROR_PARSE,
                              "%.200s does not say how it was simulated: record it with tribo "
                              "simulate or tribo record",

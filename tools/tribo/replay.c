@@ -78,6 +78,12 @@ static bool prepare(const Arguments* arguments, const TriboTrajectory* t, TriboR
                             arguments->path);
     return false;
   }
+  if (!tribo_load_arguments_read(json_object_get(json_object_get(meta, "settings"), "load"),
+                                 &spec->load)) {
+    (void)tribo_message_set(message, TRIBO_ERROR_PARSE,
+                            "%.300s: the header's settings.load makes no sense", arguments->path);
+    return false;
+  }
   if (tribo_run_create(spec, run, message) != TRIBO_OK) return false;
   run->controller = &kPlayer;
   run->self = player;

@@ -16,7 +16,11 @@
 #include "tools/trajectory/tribo_trajectory.h"
 
 TriboRunSpec tribo_run_spec_default(void) {
-  TriboRunSpec spec = {.controller = "none", .duration = 1, .every = 1, .progress = false};
+  TriboRunSpec spec = {.controller = "none",
+                       .load = tribo_load_arguments_default(),
+                       .duration = 1,
+                       .every = 1,
+                       .progress = false};
   return spec;
 }
 
@@ -65,9 +69,11 @@ static TriboStatus load_library_scene(const char* text, TriboScene** scene, Trib
   return status;
 }
 
-static TriboStatus load(const char* model, TriboScene** scene, TriboMessage* message) {
-  if (access(model, F_OK) == 0) return tribo_scene_load(model, NULL, scene, message);
-  return load_library_scene(model, scene, message);
+static TriboStatus load(const TriboRunSpec* spec, TriboScene** scene, TriboMessage* message) {
+  TriboLoadOptions options = tribo_load_arguments_options(&spec->load);
+  if (access(spec->model, F_OK) == 0)
+    return tribo_scene_load(spec->model, &options, scene, message);
+  return load_library_scene(spec->model, scene, message);
 }
 
 // Step options go to the step; what is none is left for the controller.
@@ -145,7 +151,7 @@ static TriboStatus create(const TriboRunSpec* spec, TriboRun* run, TriboMessage*
                   "there is no controller '%.100s' (tribo simulate --help lists them)",
                   spec->controller);
   }
-  TriboStatus status = load(spec->model, &run->scene, message);
+  TriboStatus status = load(spec, &run->scene, message);
   if (status != TRIBO_OK) return status;
   double timestep = tribo_scene_timestep(run->scene);
   if (timestep > 0) run->options.h = timestep;
@@ -303,6 +309,8 @@ static char* settings_text(const TriboRunSpec* spec) {
     json_array_append_new(list, json_string(spec->setting[i]));
   json_t* object = json_pack("{s:o, s:f}", "set", list, "duration", spec->duration);
   if (spec->key != NULL) json_object_set_new(object, "key", json_string(spec->key));
+  json_t* how = tribo_load_arguments_write(&spec->load);
+  if (how != NULL) json_object_set_new(object, "load", how);
   char* text = json_dumps(object, JSON_COMPACT);
   json_decref(object);
   return text;

@@ -9,16 +9,18 @@
 #include "engine/tribo.h"
 #include "models/tribo_models.h"
 #include "tools/controllers/controllers.h"
+#include "tools/tribo/load_options.h"
 
 enum { TRIBO_RUN_SETTINGS = 64 };
 
 // What to simulate. Strings are the caller's.
 typedef struct TriboRunSpec {
-  const char* model;       // a file, or SCENE or SCENE:KEY=VALUE,KEY=VALUE of the library
-  const char* controller;  // or "none"
-  const char* key;         // the file's keyframe to start from; NULL: the first, where there is one
-  double duration;         // s
-  int setting_count;       // KEY=VALUE: a step option, otherwise the controller's
+  const char* model;        // a file, or SCENE or SCENE:KEY=VALUE,KEY=VALUE of the library
+  TriboLoadArguments load;  // how a file is read
+  const char* controller;   // or "none"
+  const char* key;    // the file's keyframe to start from; NULL: the first, where there is one
+  double duration;    // s
+  int setting_count;  // KEY=VALUE: a step option, otherwise the controller's
   const char* setting[TRIBO_RUN_SETTINGS];
   const char* out;  // trajectory file, or NULL
   int every;        // rows of every n-th step

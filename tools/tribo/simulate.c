@@ -27,6 +27,7 @@ static error_t parse(int key, char* text, struct argp_state* state) {
     case ARGP_KEY_INIT:
       arguments->options.spec = &arguments->spec;
       state->child_inputs[0] = &arguments->options;
+      state->child_inputs[1] = &arguments->spec.load;
       return 0;
     case 'j':
       arguments->json = true;
@@ -146,7 +147,8 @@ static TriboExit run(int argc, char** argv) {
       {"json", 'j', NULL, 0, "Print one JSON object instead of a table", 0},
       {0},
   };
-  static const struct argp_child children[] = {{&tribo_run_argp, 0, NULL, 0}, {0}};
+  static const struct argp_child children[] = {
+      {&tribo_run_argp, 0, NULL, 0}, {&tribo_load_argp, 0, "How MODEL is read:", 1}, {0}};
   static const struct argp argp = {
       .options = options,
       .parser = parse,
