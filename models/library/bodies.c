@@ -52,6 +52,30 @@ static void write_ball(FILE* out, const char* name, int number, double mass, dou
           name, number, at[0], at[1], at[2], radius, mass);
 }
 
+// Two plates on slides, `away` from the middle at height z, that motors press inward with `force`.
+// Ends the world.
+static void write_jaws(FILE* out, const char* box, double away, double z, double force) {
+  for (int side = -1; side <= 1; side += 2) {
+    const char* name = side < 0 ? "left" : "right";
+    fprintf(out,
+            "    <body name=\"%s\" pos=\"%.17g 0 %.9g\">\n"
+            "      <joint name=\"%s_slide\" type=\"slide\" axis=\"%d 0 0\"/>\n"
+            "      <geom type=\"box\" %s/>\n"
+            "    </body>\n",
+            name, side * away, z, name, -side, box);
+  }
+  fprintf(out,
+          "  </worldbody>\n"
+          "  <actuator>\n"
+          "    <motor name=\"left\" joint=\"left_slide\"/>\n"
+          "    <motor name=\"right\" joint=\"right_slide\"/>\n"
+          "  </actuator>\n"
+          "  <keyframe>\n"
+          "    <key name=\"hold\" ctrl=\"%.9g %.9g\"/>\n"
+          "  </keyframe>\n",
+          force, force);
+}
+
 // Force closure of a row of cubes ([Drumwright], figure 1). It holds where friction carries the
 // weight, 2 mu F > n m g, and the plates' faces carry the bending, F 0.05 > n^2 m g 0.1/8.
 void tribo_write_grasp(FILE* out, const double* parameter) {
@@ -65,25 +89,8 @@ void tribo_write_grasp(FILE* out, const double* parameter) {
     const double at[3] = {(0.1 - overlap) * (i - 0.5 * (n - 1)), 0, 1};
     write_box(out, "cube", i, 1, cube, at);
   }
-  for (int side = -1; side <= 1; side += 2) {
-    fprintf(out,
-            "    <body name=\"%s\" pos=\"%.17g 0 1\">\n"
-            "      <joint name=\"%s_slide\" type=\"slide\" axis=\"%d 0 0\"/>\n"
-            "      <geom type=\"box\" size=\"0.02 0.06 0.06\" mass=\"1\" rgba=\"0.8 0.1 0.1 1\"/>\n"
-            "    </body>\n",
-            side < 0 ? "left" : "right", side * (0.07 - overlap + (0.1 - overlap) * 0.5 * (n - 1)),
-            side < 0 ? "left" : "right", -side);
-  }
-  fprintf(out,
-          "  </worldbody>\n"
-          "  <actuator>\n"
-          "    <motor name=\"left\" joint=\"left_slide\"/>\n"
-          "    <motor name=\"right\" joint=\"right_slide\"/>\n"
-          "  </actuator>\n"
-          "  <keyframe>\n"
-          "    <key name=\"hold\" ctrl=\"%.9g %.9g\"/>\n"
-          "  </keyframe>\n",
-          force, force);
+  const double away = 0.07 - overlap + (0.1 - overlap) * 0.5 * (n - 1);
+  write_jaws(out, "size=\"0.02 0.06 0.06\" mass=\"1\" rgba=\"0.8 0.1 0.1 1\"", away, 1, force);
   tribo_write_mjcf_end(out);
 }
 
@@ -98,25 +105,7 @@ void tribo_write_pinch(FILE* out, const double* parameter) {
           "      <geom type=\"capsule\" size=\"0.01 0.03\" mass=\"%.9g\"/>\n"
           "    </body>\n",
           mass);
-  for (int side = -1; side <= 1; side += 2) {
-    fprintf(out,
-            "    <body name=\"%s\" pos=\"%.17g 0 0.5\">\n"
-            "      <joint name=\"%s_slide\" type=\"slide\" axis=\"%d 0 0\"/>\n"
-            "      <geom type=\"box\" size=\"0.01 0.015 0.02\" mass=\"0.1\"/>\n"
-            "    </body>\n",
-            side < 0 ? "left" : "right", side * (0.02 - overlap), side < 0 ? "left" : "right",
-            -side);
-  }
-  fprintf(out,
-          "  </worldbody>\n"
-          "  <actuator>\n"
-          "    <motor name=\"left\" joint=\"left_slide\"/>\n"
-          "    <motor name=\"right\" joint=\"right_slide\"/>\n"
-          "  </actuator>\n"
-          "  <keyframe>\n"
-          "    <key name=\"hold\" ctrl=\"%.9g %.9g\"/>\n"
-          "  </keyframe>\n",
-          force, force);
+  write_jaws(out, "size=\"0.01 0.015 0.02\" mass=\"0.1\"", 0.02 - overlap, 0.5, force);
   tribo_write_mjcf_end(out);
 }
 
