@@ -105,16 +105,15 @@ typedef struct TriboJointDesc {
   TriboVec3 axis;  // unit, in the joint frame (hinge, slide; the normal of planar). Default z
   bool limited;    // hinge and slide: lower <= q <= upper
   double lower, upper;
-  double
-      velocity_limit;  // |v| <= this; infinity: none. Reported, not enforced, unless by an actuator
+  double velocity_limit;  // |v| <= this; infinity: none. Reported, and enforced by nothing
   double effort_limit;  // |torque or force| of all actuators on the joint together; infinity: none
   double damping;       // N m s/rad or N s/m, >= 0, taken implicitly
   double friction;      // dry friction torque or force, >= 0
   double armature;      // rotor inertia added to every diagonal of the joint, >= 0
   double stiffness;     // spring to rest, >= 0, taken implicitly (hinge, slide, ball, planar)
   double rest;          // rest position of the spring (hinge, slide)
-  double initial[7];    // q where a new state starts, as many numbers as the type has; a quaternion
-                        // of zeros is the identity. Default 0
+  double initial[7];    // q where a new state starts, as many numbers as the type has; a
+                        // quaternion of zeros is the identity. Default 0
 } TriboJointDesc;
 TRIBO_API TriboJointDesc tribo_joint_default(void);  // hinge about z, unlimited, no friction
 TRIBO_API TriboStatus tribo_builder_add_joint(TriboBuilder* builder, const TriboJointDesc* desc,
@@ -148,9 +147,8 @@ typedef struct TriboShapeDesc {
   TriboPose pose;  // of the shape's frame in the link's
   double size[3];  // m, see TriboShapeType
   int material;    // -1: the default material
-  uint32_t
-      group;  // bits: two shapes collide where (a.group & b.mask) or (b.group & a.mask) is not 0
-  uint32_t mask;
+  // Bits: two shapes collide where (a.group & b.mask) or (b.group & a.mask) is not 0.
+  uint32_t group, mask;
   // Hull and mesh: vertex_count points x y z; mesh: triangle_count triples of vertices,
   // counter-clockwise seen from outside. Copied by add.
   int vertex_count;
@@ -184,10 +182,9 @@ typedef struct TriboActuatorDesc {
   TriboActuatorType type;
   int joint;  // hinge or slide, or a free, ball or planar joint with `axis` telling the coordinate
   int axis;   // velocity coordinate within the joint, 0 for hinge and slide
-  double
-      gear;  // effort at the joint per unit of control (effort) or of output (position, velocity)
-  double kp, kd;                        // gains, >= 0
-  double effort_limit;                  // |effort at the joint| <= this; infinity: none
+  double gear;          // effort at the joint per unit of control, or of output of a servo
+  double kp, kd;        // gains, >= 0
+  double effort_limit;  // |effort at the joint| <= this; infinity: none
   double control_lower, control_upper;  // the control is clamped to this range; +-infinity: none
   double scale, offset;                 // then c = scale * control + offset. Default 1 and 0
 } TriboActuatorDesc;
@@ -211,8 +208,8 @@ typedef struct TriboLoopDesc {
   TriboPose pose0, pose1;  // of the two frames in their links
   int joint0, joint1;      // gear; joint0 = -1: joint1 is held at `offset`
   double ratio, offset;    // gear
-  double
-      compliance;  // 0: rigid. Position error per impulse and step is compliance / h; m/N or rad/Nm
+  double compliance;       // 0: rigid. Position error per impulse and step is compliance / h; m/N
+                           // or rad/(N m)
 } TriboLoopDesc;
 TRIBO_API TriboLoopDesc tribo_loop_default(void);
 TRIBO_API TriboStatus tribo_builder_add_loop(TriboBuilder* builder, const TriboLoopDesc* desc,

@@ -40,10 +40,9 @@ typedef struct TriboLcpCertificate {
 } TriboLcpCertificate;
 
 typedef struct TriboLcpInfo {
-  int attempts;  // covering vectors tried, the first one included
-  int pivots;    // over all attempts
-  bool
-      enumerated;  // the answer, or that there is none, comes from looking at every choice of signs
+  int attempts;     // covering vectors tried, the first one included
+  int pivots;       // over all attempts
+  bool enumerated;  // found, or found not to exist, by looking at every choice of signs
   TriboLcpCertificate certificate;  // of z after TRIBO_OK
 } TriboLcpInfo;
 
