@@ -64,7 +64,7 @@ static TriboStatus init_joint(TriboHandFinger* finger, int which, const TriboMod
 
 static TriboStatus init_finger(TriboHandFinger* finger, int number, const TriboModel* model,
                                TriboMessage* message) {
-  char base[8], tip[8];
+  char base[16], tip[16];
   snprintf(base, sizeof base, "base%d", number);
   snprintf(tip, sizeof tip, "tip%d", number);
   int palm, parent;
