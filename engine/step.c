@@ -210,7 +210,6 @@ static void record_solve(TriboStepInfo* info, const TriboIslandProblem* island,
   info->stopped_by_budget = info->stopped_by_budget || solve->stopped;
   info->relaxed = info->relaxed || solve->relaxed;
   tribo_certificate_worsen(&info->certificate, &solve->certificate);
-  for (int i = 0; i < problem->N.count; ++i) info->touching += island->solution.f[i] > 0;
 }
 
 // One island. Gaps that close at different speeds make sticking contacts contradict each other by
@@ -268,7 +267,7 @@ static TriboStatus solve_islands(const Step* step) {
   TriboStepInfo* total = &ws->info;
   total->islands = set->islands.count;
   ws->capsule = -1;
-  total->rows = total->largest_island = total->touching = 0;
+  total->rows = total->largest_island = 0;
   memset(&total->certificate, 0, sizeof total->certificate);
   for_each_island(step, solve_task);
   for (int i = 0; i < set->islands.count; ++i) {
@@ -384,6 +383,7 @@ static void collect_results(const Step* step) {
   TriboWorkspace* ws = step->ws;
   tribo_results_collect(&ws->results, step->model, &ws->problems, &ws->detection, step->options,
                         step->state->warm, step->state->warm_count);
+  ws->info.touching = ws->results.touching;
 }
 
 // Whether some contact of an island carries force, or a loop may.

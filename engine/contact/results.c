@@ -57,6 +57,7 @@ static bool slides(const TriboContactProblem* problem, const double* y, int tang
 
 static void collect_modes(TriboResults* results, const TriboProblemSet* set, int contacts,
                           double tolerance) {
+  results->touching = 0;
   for (int c = 0; c < contacts; ++c) results->mode[c] = TRIBO_MODE_SEPARATE;
   for (int i = 0; i < set->islands.count; ++i) {
     const TriboIslandProblem* island = &set->island[i];
@@ -69,6 +70,7 @@ static void collect_modes(TriboResults* results, const TriboProblemSet* set, int
       const bool sticks =
           rows->tangent >= 0 && !slides(&island->problem, island->reported.y, rows->tangent, noise);
       results->mode[contact] = sticks ? TRIBO_MODE_STICK : TRIBO_MODE_SLIDE;
+      ++results->touching;
     }
   }
 }

@@ -22,6 +22,7 @@ typedef struct TriboResults {
   double* a;                // (v+ - v)/h                                            (nv)
   double* wrench;           // the input's, per link                                 (6 links)
   TriboMode* mode;          // what holds at the end of the step                      (contacts)
+  int touching;             // contacts that carry force
   int pairs;
   int* pair;  // first contact of each pair that carries force                      (contacts)
   int events;

@@ -51,6 +51,30 @@ TEST(Results, ForcesOfABoxAtRestCarryItsWeight) {
   EXPECT_FALSE(tribo_contact_pair_get(ws, 1, &pair));
 }
 
+// A joint limit presses too, and is no contact.
+TEST(Results, TouchingCountsContactsAndNoLimits) {
+  Scene scene;
+  scene.Plane();
+  scene.Box({0.1, 0.1, 0.05}, 1, At(0, 0, 0.05));
+  const int weight = scene.Link(1, {0.1, 0.1, 0.1});
+  scene.Joint(TRIBO_JOINT_SLIDE, TRIBO_WORLD, weight, [](TriboJointDesc* joint) {
+    joint->axis = {0, 0, 1};
+    joint->limited = true;
+    joint->lower = 0;
+    joint->upper = 1;
+  });
+  scene.Run(10);
+  EXPECT_GT(scene.info.rows, 3 * 4) << "the limit has a row";
+  EXPECT_EQ(scene.info.contacts, 4);
+  int carry = 0;
+  for (int c = 0; c < 4; ++c) {
+    TriboContactResult contact;
+    ASSERT_TRUE(tribo_contact_get(scene.workspace(), c, &contact));
+    carry += contact.impulse[0] > 0;
+  }
+  EXPECT_EQ(scene.info.touching, carry);
+}
+
 TEST(Results, ModesFollowTheMotion) {
   Scene scene;
   const int material = scene.Material(0.5);

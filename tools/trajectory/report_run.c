@@ -47,7 +47,7 @@ static void write_summary(const TriboTrajectory* t, const json_t* meta, FILE* ou
   fputs("<table id=\"summary\">\n", out);
   write_number(out, "rows", "rows recorded", (double)t->rows, "");
   write_number(out, "duration", "duration", t->time[t->rows - 1] - t->time[0], "s");
-  write_number(out, "most_touching", "most contacts with force", most, "");
+  write_number(out, "most_contacts_with_force", "most contacts with force", most, "");
   write_number(out, "events", "contact events", (double)t->events, "");
   write_number(out, "worst_certificate", "worst certificate", worst, "relative");
   write_number(out, "deepest", "deepest penetration", -deepest, "m");

@@ -235,10 +235,14 @@ static double energy_now(const TriboRun* run) {
 static void take_note(const TriboRun* run, TriboRunSummary* s) {
   TriboStepInfo info = tribo_step_info(run->workspace);
   ++s->steps;
-  if (info.contacts > s->most_contacts) s->most_contacts = info.contacts;
+  if (info.contacts > s->most_found) s->most_found = info.contacts;
   if (info.touching > s->most_touching) s->most_touching = info.touching;
   s->worst_certificate = fmax(s->worst_certificate, info.certificate.worst);
-  s->deepest = fmin(s->deepest, info.deepest);
+  // Gaps are those before the step: the first step's are the scene's own.
+  if (s->steps == 1)
+    s->deepest_start = info.deepest;
+  else
+    s->deepest = fmin(s->deepest, info.deepest);
   s->fallbacks += info.rung > TRIBO_RUNG_COLD;
   s->budget_stops += info.stopped_by_budget;
   s->relaxed += info.relaxed;
@@ -350,36 +354,4 @@ TriboStatus tribo_run_simulate(const TriboRunSpec* spec, TriboRun* run, TriboRun
     status = closed;
   }
   return status;
-}
-
-json_t* tribo_run_summary_json(const TriboRun* run, const TriboRunSummary* s) {
-  double per_second = s->wall > 0 ? (double)s->steps / s->wall : 0;
-  json_t* object = json_object();
-  json_object_set_new(object, "steps", json_integer(s->steps));
-  json_object_set_new(object, "simulated_s", json_real(s->simulated));
-  json_object_set_new(object, "wall_s", json_real(s->wall));
-  json_object_set_new(object, "steps_per_s", json_real(per_second));
-  json_object_set_new(object, "times_real_time",
-                      json_real(s->wall > 0 ? s->simulated / s->wall : 0));
-  json_object_set_new(object, "nv", json_integer(tribo_model_nv(run->model)));
-  json_object_set_new(object, "most_contacts", json_integer(s->most_contacts));
-  json_object_set_new(object, "most_touching", json_integer(s->most_touching));
-  json_object_set_new(object, "worst_certificate", json_real(s->worst_certificate));
-  json_object_set_new(object, "deepest_penetration_m", json_real(fmax(0, -s->deepest)));
-  json_object_set_new(object, "slip_of_sticking_m_per_s", json_real(s->stick_slip));
-  json_object_set_new(object, "fastest_sliding_m_per_s", json_real(s->slide_speed));
-  json_object_set_new(object, "energy_start_J", json_real(s->energy_start));
-  json_object_set_new(object, "energy_end_J", json_real(s->energy_end));
-  json_object_set_new(object, "fallbacks", json_integer(s->fallbacks));
-  json_object_set_new(object, "stopped_by_budget", json_integer(s->budget_stops));
-  json_object_set_new(object, "relaxed", json_integer(s->relaxed));
-  json_object_set_new(object, "warnings", json_integer(run->warnings));
-  char hash[32];
-  snprintf(hash, sizeof hash, "%016llx", (unsigned long long)tribo_state_hash(run->state));
-  json_object_set_new(object, "state_hash", json_string(hash));
-  json_object_set_new(object, "ended",
-                      json_string(s->status != TRIBO_OK ? tribo_status_text(s->status)
-                                  : s->interrupted      ? "interrupted"
-                                                        : "done"));
-  return object;
 }

@@ -52,12 +52,13 @@ void tribo_run_destroy(TriboRun* run);
 // How a simulation went.
 typedef struct TriboRunSummary {
   long steps;
-  double simulated, wall;  // s
-  int most_contacts, most_touching;
+  double simulated, wall;         // s
+  int most_found, most_touching;  // contacts within the margin; those that carry force
   double worst_certificate;
-  double deepest;      // most negative gap, m
-  double stick_slip;   // largest tangential speed of a contact that sticks, m/s
-  double slide_speed;  // of one that slides
+  double deepest_start;  // most negative gap that the scene starts with, m
+  double deepest;        // that a step has left, m
+  double stick_slip;     // largest tangential speed of a contact that sticks, m/s
+  double slide_speed;    // of one that slides
   double energy_start, energy_end;
   long fallbacks;  // steps that needed more than a warm or cold solve
   long budget_stops;
@@ -73,7 +74,8 @@ typedef struct TriboRunSummary {
 TriboStatus tribo_run_simulate(const TriboRunSpec* spec, TriboRun* run, TriboRunSummary* summary,
                                TriboMessage* message) TRIBO_CHECKED;
 
-// The summary as one JSON object.
+// The summary as one JSON object, and as the table that people read.
 json_t* tribo_run_summary_json(const TriboRun* run, const TriboRunSummary* summary);
+void tribo_run_summary_print(const TriboRun* run, const TriboRunSummary* summary);
 
 #endif  // TRIBO_TOOLS_TRIBO_RUN_H_

@@ -60,32 +60,16 @@ static void print_warnings(const TriboRun* run) {
   if (run->warnings > 10) fprintf(stderr, "warning: and %d more\n", run->warnings - 10);
 }
 
-// A table of two columns: a summary is one row too long for a line.
-static void print_summary(const json_t* summary) {
-  const char* key;
-  json_t* value;
-  json_object_foreach((json_t*)summary, key, value) {
-    if (json_is_string(value))
-      printf("%-26s %s\n", key, json_string_value(value));
-    else if (json_is_integer(value))
-      printf("%-26s %lld\n", key, (long long)json_integer_value(value));
-    else
-      printf("%-26s %.6g\n", key, json_number_value(value));
-  }
-}
-
 static TriboExit finish(const Arguments* arguments, const TriboRun* run,
                         const TriboRunSummary* summary, const TriboMessage* message) {
-  json_t* table = tribo_run_summary_json(run, summary);
   if (arguments->json) {
     json_t* object = tribo_json_begin("simulate");
     json_object_set_new(object, "model", json_string(arguments->spec.model));
-    json_object_set(object, "summary", table);
+    json_object_set_new(object, "summary", tribo_run_summary_json(run, summary));
     (void)tribo_json_print(stdout, object);
   } else {
-    print_summary(table);
+    tribo_run_summary_print(run, summary);
   }
-  json_decref(table);
   if (summary->status != TRIBO_OK) {
     tribo_complain("simulate", "%s", message->text);
     return TRIBO_EXIT_NO;
