@@ -323,10 +323,12 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   solver->info = info;
   TriboStatus status = run(solver, warm, solution);
   // Rows that are almost dependent were taken for dependent: a contradiction between unilateral
-  // rows is believed only when it stands with hardly any row refused.
+  // rows, or a walk in circles, is believed only when it stands with hardly any row refused.
   TriboPsdOptions strict = *options;
   strict.refuse = kStrictRefuse;
-  if (status == TRIBO_ERROR_INFEASIBLE && !info->equality && options->refuse > kStrictRefuse) {
+  const bool contradicted = status == TRIBO_ERROR_INFEASIBLE && !info->equality;
+  const bool circled = status == TRIBO_ERROR_LIMIT && options->pivots == 0;
+  if ((contradicted || circled) && options->refuse > kStrictRefuse) {
     solver->options = &strict;
     info->row = -1;
     info->redundant = 0;

@@ -54,8 +54,8 @@ typedef struct TriboPsdInfo {
   int active;       // active unilateral rows at the end
   int most_active;  // the largest number on the way; never more than ny less the rank of X
   int redundant;    // equality rows left out because they depend on the others, consistently
-  bool fallback;    // PPM or Dantzig went over to the dual active set, or a contradiction was
-                    // looked at again with `refuse` 1e-14
+  bool fallback;    // PPM or Dantzig went over to the dual active set, or a contradiction
+                    // or the limit of pivots was looked at again with `refuse` 1e-14
   int drives;       // Dantzig: contacts driven to zero
   int row;          // infeasible: the row where it showed, in X (equality) or N, otherwise -1
   bool equality;    // infeasible: that row is in X
