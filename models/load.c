@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/message.h"
+#include "models/floor.h"
 #include "models/scene.h"
 
 TriboLoadOptions tribo_load_options_default(void) {
@@ -41,7 +42,10 @@ static TriboStatus read_document(TriboScene* scene, TriboXml* xml, const TriboLo
     tribo_message_set_place(message, root->file, root->line);
     return TRIBO_ERROR_PARSE;
   }
-  return status == TRIBO_OK && options->strict ? check_strict(scene, message) : status;
+  if (status == TRIBO_OK && options->strict) status = check_strict(scene, message);
+  if (status == TRIBO_OK && options->floor)
+    status = tribo_scene_add_floor(scene, options->floor_gap, message);
+  return status;
 }
 
 // Takes the document over.

@@ -75,6 +75,10 @@ typedef struct TriboLoadOptions {
   int search_path_count;
   const char* const* search_paths;
   const TriboAllocator* allocator;  // NULL: the C library
+  // A horizontal plane of the default material is added to the world, floor_gap (m) below the
+  // lowest point of all shapes on links where the scene starts (its first keyframe, if any).
+  bool floor;
+  double floor_gap;
 } TriboLoadOptions;
 TRIBO_API TriboLoadOptions tribo_load_options_default(void);
 

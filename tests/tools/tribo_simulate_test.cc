@@ -107,6 +107,36 @@ TEST(TriboSimulate, TheGripperLiftsWithTheForceThatItIsTold) {
   EXPECT_NEAR(gained[0] - gained[1], 0.2 * 9.81 * 0.1, 0.02);
 }
 
+// Somebody's robot from above: no step fails in any contact model, and where contacts hold it stays
+// where it fell.
+TEST(TriboSimulate, ARobotIsDroppedOnAFloor) {
+  for (const char* height : {"0", "0.02", "0.1", "0.5", "1"}) {
+    for (const std::string model : {"coulomb", "noslip", "viscous", "frictionless"}) {
+      CommandResult result = tribo("simulate quadruped-urdf --floor " + std::string(height) +
+                                   " -t 3 --json --model " + model);
+      ASSERT_EQ(result.exit_code, 0) << height << " " << model << "\n" << result.err;
+      Json report(json_loads(result.out.c_str(), 0, nullptr));
+      EXPECT_LE(figure(report, "worst_certificate"), 1e-9) << height << " " << model;
+      EXPECT_EQ(figure(report, "relaxed"), 0) << height << " " << model;
+      EXPECT_LE(figure(report, "deepest_penetration_m"), 1e-4) << height << " " << model;
+      EXPECT_GT(figure(report, "most_touching"), 3) << height << " " << model;
+      if (model == "noslip") {
+        EXPECT_LE(figure(report, "speed_end"), 1e-6) << height;
+      }
+    }
+  }
+}
+
+// What is recorded with a floor is replayed and verified with it.
+TEST(TriboSimulate, TheFloorIsPartOfARecording) {
+  const std::string path = path_of("floor.npz");
+  ASSERT_EQ(tribo("simulate quadruped-urdf --floor 0.05 -t 0.3 -o " + path).exit_code, 0);
+  for (const char* command : {"replay ", "verify "}) {
+    CommandResult again = tribo(command + path);
+    EXPECT_EQ(again.exit_code, 0) << command << again.out << again.err;
+  }
+}
+
 // Iterative solvers may come to their limit; then they say so instead of going on.
 TEST(TriboSimulate, AnytimeSolversCertifyOrSayThatTheyDoNot) {
   for (const char* scene : {"incline", "stack:n=3", "grasp", "quadruped"}) {
@@ -149,6 +179,7 @@ TEST(TriboSimulate, NonsenseIsRefusedWithASentence) {
       {"hand --controller hand-grasp --set force=-1", "force"},
       {"gripper --controller grasp-force --set nosuch=1", "nosuch"},
       {"gripper --controller grasp-force --set force=-1", "force"},
+      {"quadruped-urdf --floor below", "--floor"},
       {"incline --key nosuch", "no keyframe 'nosuch'"},
       {"incline --every 0", "--every"},
       {"incline -o /no/such/folder/x.npz", "/no/such/folder"},

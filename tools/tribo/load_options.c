@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tribo/load_options.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Above those of the commands, whose keys start at 256.
-enum { KEY_STRICT = 512, KEY_ALLOW, KEY_ESCAPE, KEY_ROOT };
+enum { KEY_STRICT = 512, KEY_ALLOW, KEY_ESCAPE, KEY_ROOT, KEY_FLOOR };
 
 static const char* const kRoots[] = {
     [TRIBO_ROOT_AUTO] = NULL, [TRIBO_ROOT_FREE] = "free", [TRIBO_ROOT_FIXED] = "fixed"};
@@ -29,6 +31,13 @@ static bool set_root(const char* text, TriboLoadOptions* options) {
   return false;
 }
 
+static bool set_floor(const char* text, TriboLoadOptions* options) {
+  char* end;
+  options->floor_gap = strtod(text, &end);
+  options->floor = *text != '\0' && *end == '\0' && isfinite(options->floor_gap);
+  return options->floor;
+}
+
 static error_t parse(int key, char* text, struct argp_state* state) {
   TriboLoadArguments* arguments = state->input;
   switch (key) {
@@ -44,6 +53,10 @@ static error_t parse(int key, char* text, struct argp_state* state) {
     case KEY_ROOT:
       if (!set_root(text, &arguments->options))
         argp_error(state, "--root wants free or fixed, not '%s'", text);
+      return 0;
+    case KEY_FLOOR:
+      if (!set_floor(text, &arguments->options))
+        argp_error(state, "--floor wants a height in metres, not '%s'", text);
       return 0;
     case 'p':
       if (arguments->path_count == TRIBO_LOAD_PATHS) argp_error(state, "too many paths");
@@ -61,6 +74,7 @@ static const struct argp_option kOptions[] = {
     {"search-path", 'p', "DIR", 0, "Look for meshes and packages in DIR too; may be repeated", 0},
     {"allow-escape", KEY_ESCAPE, NULL, 0, "Files that the model names may lie anywhere", 0},
     {"root", KEY_ROOT, "HOW", 0, "URDF: the root is free or fixed (default: by its mass)", 0},
+    {"floor", KEY_FLOOR, "H", 0, "Put a floor H metres below the model's lowest point", 0},
     {0},
 };
 
@@ -74,6 +88,7 @@ json_t* tribo_load_arguments_write(const TriboLoadArguments* arguments) {
   if (options->allow_path_escape) json_object_set_new(object, "allow_path_escape", json_true());
   if (kRoots[options->root] != NULL)
     json_object_set_new(object, "root", json_string(kRoots[options->root]));
+  if (options->floor) json_object_set_new(object, "floor", json_real(options->floor_gap));
   if (arguments->path_count > 0) {
     json_t* paths = json_array();
     for (int i = 0; i < arguments->path_count; ++i)
@@ -96,6 +111,10 @@ bool tribo_load_arguments_read(const json_t* object, TriboLoadArguments* argumen
   if (root != NULL &&
       (!json_is_string(root) || !set_root(json_string_value(root), &arguments->options)))
     return false;
+  const json_t* floor = json_object_get(object, "floor");
+  if (floor != NULL && !json_is_number(floor)) return false;
+  arguments->options.floor = floor != NULL;
+  arguments->options.floor_gap = json_number_value(floor);
   size_t i;
   json_t* path;
   json_array_foreach(json_object_get(object, "search_paths"), i, path) {

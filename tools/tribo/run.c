@@ -39,7 +39,8 @@ static TriboStatus fail(TriboMessage* message, TriboStatus status, const char* f
 }
 
 // A scene of the library, SCENE or SCENE:KEY=VALUE,KEY=VALUE.
-static TriboStatus load_library_scene(const char* text, TriboScene** scene, TriboMessage* message) {
+static TriboStatus load_library_scene(const char* text, const TriboLoadOptions* options,
+                                      TriboScene** scene, TriboMessage* message) {
   char copy[512];
   const char* setting[TRIBO_RUN_SETTINGS];
   int count = 0;
@@ -64,7 +65,7 @@ static TriboStatus load_library_scene(const char* text, TriboScene** scene, Trib
   if (fclose(memory) != 0 && status == TRIBO_OK)
     status = fail(message, TRIBO_ERROR_MEMORY, "out of memory");
   if (status == TRIBO_OK)
-    status = tribo_scene_load_string(buffer, size, NULL, NULL, scene, message);
+    status = tribo_scene_load_string(buffer, size, NULL, options, scene, message);
   free(buffer);
   return status;
 }
@@ -73,7 +74,7 @@ static TriboStatus load(const TriboRunSpec* spec, TriboScene** scene, TriboMessa
   TriboLoadOptions options = tribo_load_arguments_options(&spec->load);
   if (access(spec->model, F_OK) == 0)
     return tribo_scene_load(spec->model, &options, scene, message);
-  return load_library_scene(spec->model, scene, message);
+  return load_library_scene(spec->model, &options, scene, message);
 }
 
 // Step options go to the step; what is none is left for the controller.
@@ -346,6 +347,8 @@ TriboStatus tribo_run_simulate(const TriboRunSpec* spec, TriboRun* run, TriboRun
   summary->energy_start = energy_now(run);
   status = loop(spec, run, recorder, summary, message);
   summary->energy_end = energy_now(run);
+  for (int i = 0; i < tribo_model_nv(run->model); ++i)
+    summary->speed_end = fmax(summary->speed_end, fabs(tribo_state_v(run->state)[i]));
   TriboMessage closing;
   TriboStatus closed = tribo_recorder_close(recorder, &closing);
   restore_handlers(&old);

@@ -60,7 +60,8 @@ typedef struct TriboRunSummary {
   double stick_slip;     // largest tangential speed of a contact that sticks, m/s
   double slide_speed;    // of one that slides
   double energy_start, energy_end;
-  long fallbacks;  // steps that needed more than a warm or cold solve
+  double speed_end;  // largest velocity coordinate at the end, m/s or rad/s
+  long fallbacks;    // steps that needed more than a warm or cold solve
   long budget_stops;
   long relaxed;  // steps whose certificate is of a relaxed problem (TriboStepInfo)
   bool interrupted;

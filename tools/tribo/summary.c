@@ -38,6 +38,7 @@ json_t* tribo_run_summary_json(const TriboRun* run, const TriboRunSummary* s) {
   json_object_set_new(object, "fastest_sliding_m_per_s", json_real(s->slide_speed));
   json_object_set_new(object, "energy_start_J", json_real(s->energy_start));
   json_object_set_new(object, "energy_end_J", json_real(s->energy_end));
+  json_object_set_new(object, "speed_end", json_real(s->speed_end));
   json_object_set_new(object, "fallbacks", json_integer(s->fallbacks));
   json_object_set_new(object, "stopped_by_budget", json_integer(s->budget_stops));
   json_object_set_new(object, "relaxed", json_integer(s->relaxed));
