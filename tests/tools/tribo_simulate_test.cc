@@ -119,7 +119,7 @@ TEST(TriboSimulate, ARobotIsDroppedOnAFloor) {
       EXPECT_LE(figure(report, "worst_certificate"), 1e-9) << height << " " << model;
       EXPECT_EQ(figure(report, "relaxed"), 0) << height << " " << model;
       EXPECT_LE(figure(report, "deepest_penetration_m"), 1e-4) << height << " " << model;
-      EXPECT_GT(figure(report, "most_touching"), 3) << height << " " << model;
+      EXPECT_GT(figure(report, "most_contacts_with_force"), 3) << height << " " << model;
       if (model == "noslip") {
         EXPECT_LE(figure(report, "speed_end"), 1e-6) << height;
       }
