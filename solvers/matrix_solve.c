@@ -23,7 +23,7 @@
 #include "solvers/solve.h"
 
 // Rows up to which AUTO pivots first, and up to which it pivots at all.
-enum { PIVOT_FIRST = 300, PIVOT_LAST = 1000, CORRECTIONS = 6 };
+enum { PIVOT_FIRST = 300, PIVOT_LAST = 1000, CORRECTIONS = 6, SOFT_CORRECTIONS = 30 };
 enum { LARGE_TURNS = 2, LARGE_SWEEPS = 1000 };
 
 typedef struct Task {
@@ -304,35 +304,91 @@ static TriboCertificate judge_psd(Task* task, const Rows* rows, double complianc
   return result;
 }
 
-static TriboStatus solve_psd_rows(Task* task, Rows* rows, Psd* psd) {
+// The model's compliance of tangents: u_t + c t = 0.
+static double model_compliance(const TriboMatrixOptions* o) {
+  if (o->model == TRIBO_MODEL_FRICTIONLESS) return INFINITY;
+  return o->model == TRIBO_MODEL_VISCOUS ? 1 / o->viscosity : 0;
+}
+
+// The compliance of a group that is `soft` of its tangents' own.
+static double softness(const TriboContactProblem* p, int g, double soft) {
+  double square = 0;
+  for (int row = p->group[g].tangent; row < p->group[g].tangent + p->group[g].rows; ++row) {
+    for (int e = p->T.start[row]; e < p->T.start[row + 1]; ++e) {
+      square += p->T.value[e] * p->T.value[e];
+    }
+  }
+  return soft * square / p->group[g].rows;
+}
+
+// Solves, judges by W, and again with targets corrected for what J J^T misses of W. With soft > 0
+// tangents have that much compliance more, relative, and targets that take it back for the
+// impulses so far (a proximal point iteration): redundant tangents whose targets contradict each
+// other then have an answer, and those that do not lose the compliance.
+static TriboStatus correct_psd(Task* task, Rows* rows, Psd* psd, double soft, int returns) {
   const TriboMatrixOptions* o = task->options;
-  const bool frictionless = o->model == TRIBO_MODEL_FRICTIONLESS;
-  const double compliance = frictionless                      ? INFINITY
-                            : o->model == TRIBO_MODEL_VISCOUS ? 1 / o->viscosity
-                                                              : 0;
+  const TriboContactProblem* p = &rows->expansion.problem;
+  const double compliance = model_compliance(o);
   TriboPsdOptions options = tribo_psd_options_default();
   if (o->solver == TRIBO_SOLVER_PPM) options.method = TRIBO_PSD_PPM;
   if (o->solver == TRIBO_SOLVER_DANTZIG) options.method = TRIBO_PSD_DANTZIG;
-  for (int g = 0; g < rows->expansion.problem.ng; ++g) psd->compliance[g] = compliance;
   const TriboSolver by = o->solver == TRIBO_SOLVER_AUTO ? TRIBO_SOLVER_DUAL : o->solver;
-  for (int round = 0; round < CORRECTIONS; ++round) {
+  const TriboRung rung = soft > 0 ? TRIBO_RUNG_COMPLIANCE : TRIBO_RUNG_COLD;
+  for (int g = 0; g < p->ng; ++g) psd->compliance[g] = compliance + softness(p, g, soft);
+  const TriboNoslipLaw law = {psd->compliance, INFINITY, returns};
+  int idle = 0;
+  for (int round = 0; round < (soft > 0 ? SOFT_CORRECTIONS : CORRECTIONS); ++round) {
     TriboNoslipInfo info;
+    TriboContactSolution* solution = &rows->expansion.solution;
+    const TriboMode* warm = soft > 0 && round > 0 ? solution->mode_N : NULL;
     const TriboStatus status =
-        tribo_noslip_solve(psd->noslip, &rows->expansion.problem, psd->compliance, INFINITY,
-                           &options, NULL, &rows->expansion.solution, &info);
+        tribo_noslip_solve(psd->noslip, p, &law, &options, warm, solution, &info);
     task->info->pivots += info.psd.pivots;
     // Corrected targets of redundant rows may contradict each other: then the last answer stays.
     if (status == TRIBO_ERROR_INFEASIBLE && round > 0) break;
     if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
     const double before = task->info->certificate.worst;
-    // Corrects the targets for what J J^T misses of W.
     (void)tribo_expansion_certify(&rows->expansion, TRIBO_CONE_ROUND);
+    for (int g = 0; g < p->ng && soft > 0; ++g) {
+      for (int r = p->group[g].tangent; r < p->group[g].tangent + p->group[g].rows; ++r) {
+        rows->expansion.b[p->N.count + r] += softness(p, g, soft) * solution->t[r];
+      }
+    }
     tribo_expansion_impulse(&rows->expansion, task->trial);
     const double c = isinf(compliance) ? 0 : compliance;
-    (void)consider(task, task->trial, judge_psd(task, rows, c), by, TRIBO_RUNG_COLD);
-    if (task->info->certificate.worst <= 1e-13 || !(task->info->certificate.worst < 0.5 * before)) {
-      break;
-    }
+    (void)consider(task, task->trial, judge_psd(task, rows, c), by, rung);
+    idle = task->info->certificate.worst < 0.5 * before ? 0 : idle + 1;
+    if (task->info->certificate.worst <= (soft > 0 ? 1e-2 * o->tolerance : 1e-13)) break;
+    if (idle > (soft > 0 ? 3 : 0)) break;
+  }
+  return TRIBO_OK;
+}
+
+// The targets as they were given.
+static void reset_targets(const Task* task, Rows* rows) {
+  const int contacts = rows->expansion.contacts, size = rows->expansion.size;
+  for (int c = 0; c < contacts; ++c) {
+    const double* q = task->problem->q + c * size;
+    rows->expansion.b[c] = -q[0];
+    for (int r = 1; r < size; ++r) rows->expansion.b[contacts + c * (size - 1) + r - 1] = -q[r];
+  }
+}
+
+// Rigid, and then softer. Where contacts that press again find no answer with their tangents, there
+// may be one in which those that separated once slide.
+static TriboStatus solve_psd_rows(Task* task, Rows* rows, Psd* psd) {
+  static const struct {
+    double soft;
+    int returns;
+  } rungs[] = {{1e-8, 2}, {1e-5, 2}, {1e-8, 0}, {1e-5, 0}};
+  const TriboStatus rigid = correct_psd(task, rows, psd, 0, 2);
+  const bool tangents = task->options->model != TRIBO_MODEL_FRICTIONLESS;
+  if (!tangents || (rigid != TRIBO_OK && rigid != TRIBO_ERROR_INFEASIBLE)) return rigid;
+  for (int i = 0; i < (int)(sizeof rungs / sizeof rungs[0]) && !solved(task); ++i) {
+    ++task->info->fallbacks;
+    reset_targets(task, rows);
+    const TriboStatus status = correct_psd(task, rows, psd, rungs[i].soft, rungs[i].returns);
+    if (status != TRIBO_OK) return rigid != TRIBO_OK ? rigid : status;
   }
   return TRIBO_OK;
 }

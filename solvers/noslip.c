@@ -14,13 +14,15 @@
 typedef enum TangentState {
   TANGENT_OUT = 0,  // not yet
   TANGENT_IN,
-  TANGENT_DROPPED,  // for good
+  TANGENT_DROPPED,  // because the contact separated; again when it presses, a few times
+  TANGENT_GONE,     // for good
 } TangentState;
 
 struct TriboNoslipSolver {
   TriboNoslipSizes sizes;
   TriboPsdSolver* psd;
   TangentState* state;  // (ng)
+  int* drops;           // times that a group's tangents were dropped  (ng)
   TriboRows X;          // equality rows and tangents
   double* b_X;          // (X + T)
   double* k;            // (ny + T)
@@ -32,6 +34,7 @@ struct TriboNoslipSolver {
 static void layout(TriboNoslipSolver* s, TriboArena* arena) {
   TriboNoslipSizes z = s->sizes;
   s->state = tribo_arena_take(arena, (size_t)z.ng, sizeof *s->state);
+  s->drops = tribo_arena_ints(arena, z.ng);
   s->X.start = tribo_arena_ints(arena, z.X + z.T + 1);
   s->X.index = tribo_arena_ints(arena, z.entries + z.T);
   s->X.value = tribo_arena_doubles(arena, z.entries + z.T);
@@ -63,20 +66,21 @@ static bool touches(const TriboContactProblem* p, int group, double touching) {
   return normal >= 0 && p->b_N[normal] >= -touching;
 }
 
-static double compliance_of(const double* compliance, int group) {
-  return compliance == NULL ? 0 : compliance[group];
+static double compliance_of(const TriboNoslipLaw* law, int group) {
+  return law->compliance == NULL ? 0 : law->compliance[group];
 }
 
 // First guess: the contacts that touch and that the free velocity does not separate.
 static void guess_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
-                           const double* compliance, double touching, TriboNoslipInfo* info) {
+                           const TriboNoslipLaw* law, TriboNoslipInfo* info) {
   for (int g = 0; g < p->ng; ++g) {
     int normal = p->group[g].normal;
     if (normal < 0) ++info->left_out;
-    bool in = touches(p, g, touching) && tribo_row_dot(&p->N, normal, p->k) <= p->b_N[normal];
+    bool in = touches(p, g, law->touching) && tribo_row_dot(&p->N, normal, p->k) <= p->b_N[normal];
     s->state[g] = in ? TANGENT_IN : TANGENT_OUT;
     // Infinitely compliant tangents carry nothing.
-    if (isinf(compliance_of(compliance, g))) s->state[g] = TANGENT_DROPPED;
+    if (isinf(compliance_of(law, g))) s->state[g] = TANGENT_GONE;
+    s->drops[g] = 0;
   }
 }
 
@@ -100,7 +104,7 @@ static void append_row(TriboNoslipSolver* s, const TriboRows* rows, int i, doubl
 
 // The problem of this round.
 static TriboContactProblem build(TriboNoslipSolver* s, const TriboContactProblem* p,
-                                 const double* compliance) {
+                                 const TriboNoslipLaw* law) {
   int ny = p->ny;
   memcpy(s->k, p->k, sizeof(double) * (size_t)ny);
   s->X.count = 0;
@@ -110,7 +114,7 @@ static TriboContactProblem build(TriboNoslipSolver* s, const TriboContactProblem
     if (s->state[g] != TANGENT_IN) continue;
     for (int j = 0; j < p->group[g].rows; ++j) {
       int row = p->group[g].tangent + j;
-      append_row(s, &p->T, row, p->b_T[row], compliance_of(compliance, g), &ny);
+      append_row(s, &p->T, row, p->b_T[row], compliance_of(law, g), &ny);
     }
   }
   return (TriboContactProblem){
@@ -141,18 +145,21 @@ static double velocity_scale(const TriboContactProblem* p) {
 // when any changed. The velocity decides, not f_n: it is unique, while redundant contacts share
 // force in many ways; and f_n = 0 wherever a contact separates.
 static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
-                            const TriboContactSolution* round, double touching) {
+                            const TriboNoslipLaw* law, const TriboContactSolution* round) {
   const double size = velocity_scale(p);
   bool changed = false;
   for (int g = 0; g < p->ng; ++g) {
     int normal = p->group[g].normal;
-    if (normal < 0 || s->state[g] == TANGENT_DROPPED) continue;
+    if (normal < 0 || s->state[g] == TANGENT_GONE) continue;
     double speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
     bool separates = speed > 1e-10 * row_length(&p->N, normal) * size;
     if (s->state[g] == TANGENT_IN && separates) {
-      s->state[g] = TANGENT_DROPPED;
+      s->state[g] = ++s->drops[g] <= law->returns ? TANGENT_DROPPED : TANGENT_GONE;
       changed = true;
-    } else if (s->state[g] == TANGENT_OUT && !separates && touches(p, g, touching)) {
+    } else if (s->state[g] == TANGENT_DROPPED && !separates && round->f[normal] > 0) {
+      s->state[g] = TANGENT_IN;
+      changed = true;
+    } else if (s->state[g] == TANGENT_OUT && !separates && touches(p, g, law->touching)) {
       s->state[g] = TANGENT_IN;
       changed = true;
     }
@@ -162,7 +169,7 @@ static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
 
 // Tangential impulses back to the rows of T, and the groups' modes.
 static void write_tangents(const TriboNoslipSolver* s, const TriboContactProblem* p,
-                           const double* compliance, TriboContactSolution* solution) {
+                           const TriboNoslipLaw* law, TriboContactSolution* solution) {
   memcpy(solution->y, s->y, sizeof(double) * (size_t)p->ny);
   for (int i = 0; i < p->X.count; ++i) solution->x[i] = s->x[i];
   for (int i = 0; i < p->T.count; ++i) solution->t[i] = 0;
@@ -170,30 +177,30 @@ static void write_tangents(const TriboNoslipSolver* s, const TriboContactProblem
   for (int g = 0; g < p->ng; ++g) {
     solution->mode_g[g] = TRIBO_MODE_SEPARATE;
     if (s->state[g] != TANGENT_IN) continue;
-    solution->mode_g[g] = compliance_of(compliance, g) > 0 ? TRIBO_MODE_SLIDE : TRIBO_MODE_STICK;
+    solution->mode_g[g] = compliance_of(law, g) > 0 ? TRIBO_MODE_SLIDE : TRIBO_MODE_STICK;
     for (int j = 0; j < p->group[g].rows; ++j) solution->t[p->group[g].tangent + j] = s->x[at++];
   }
 }
 
 TriboStatus tribo_noslip_solve(TriboNoslipSolver* solver, const TriboContactProblem* problem,
-                               const double* compliance, double touching,
-                               const TriboPsdOptions* options, const TriboMode* warm,
-                               TriboContactSolution* solution, TriboNoslipInfo* info) {
+                               const TriboNoslipLaw* law, const TriboPsdOptions* options,
+                               const TriboMode* warm, TriboContactSolution* solution,
+                               TriboNoslipInfo* info) {
   *info = (TriboNoslipInfo){.psd = {.row = -1}};
   if (!fits(solver, problem)) return TRIBO_ERROR_CAPACITY;
-  guess_tangents(solver, problem, compliance, touching, info);
+  guess_tangents(solver, problem, law, info);
   int pivots = 0;
   for (;;) {
-    TriboContactProblem built = build(solver, problem, compliance);
+    TriboContactProblem built = build(solver, problem, law);
     TriboContactSolution round = {
         .y = solver->y, .x = solver->x, .f = solution->f, .mode_N = solution->mode_N};
     TriboStatus status = tribo_psd_solve(solver->psd, &built, options, warm, &round, &info->psd);
     pivots += info->psd.pivots;
     info->psd.pivots = pivots;
     ++info->rounds;
-    bool again = status == TRIBO_OK && revise_tangents(solver, problem, &round, touching);
+    bool again = status == TRIBO_OK && revise_tangents(solver, problem, law, &round);
     if (!again) {
-      write_tangents(solver, problem, compliance, solution);
+      write_tangents(solver, problem, law, solution);
       return status;
     }
     memcpy(solver->mode, solution->mode_N, sizeof(TriboMode) * (size_t)problem->N.count);

@@ -7,7 +7,9 @@
 //
 // An equality row pulls even where nothing presses. So only contacts that touch get tangents; after
 // a solve, contacts that separate (and so have f_n = 0) lose theirs, contacts that touch and do not
-// separate but had none get theirs, each at most once, and the problem is solved again.
+// separate but had none get theirs, and the problem is solved again. Contacts that press again
+// without their tangents get them back a few times; after that they are gone for good, and such a
+// contact slides without friction (pulling its body by the tangents would separate it).
 #ifndef TRIBO_SOLVERS_NOSLIP_H_
 #define TRIBO_SOLVERS_NOSLIP_H_
 
@@ -28,6 +30,12 @@ typedef struct TriboNoslipSizes {
   int entries;  // entries of X and T together
 } TriboNoslipSizes;
 
+typedef struct TriboNoslipLaw {
+  const double* compliance;  // c per group, in place of mu; NULL: 0, no-slip
+  double touching;           // a normal touches where b_N >= -touching (a velocity: gap / h)
+  int returns;  // times that a contact gets tangents back that it lost by separating; 2
+} TriboNoslipLaw;
+
 typedef struct TriboNoslipInfo {
   TriboPsdInfo psd;  // of the last solve; pivots summed over all
   int rounds;        // solves
@@ -41,14 +49,13 @@ typedef struct TriboNoslipSolver TriboNoslipSolver;
 TriboNoslipSolver* tribo_noslip_init(TriboArena* arena, TriboPsdSolver* psd,
                                      TriboNoslipSizes sizes);
 
-// Solves the contact problem with `compliance` c per group (ng; NULL: 0, no-slip) in place of mu. A
-// normal touches where b_N >= -touching (a velocity: gap / h). `warm` as in psd.h. Fills all of the
-// solution: a group is STICK (c = 0) or SLIDE (c > 0) where its tangents took part and SEPARATE
-// elsewhere. Statuses of tribo_psd_solve; TRIBO_ERROR_CAPACITY also when this solver is too small.
+// Solves the contact problem by that law. `warm` as in psd.h. Fills all of the solution: a group is
+// STICK (c = 0) or SLIDE (c > 0) where its tangents took part and SEPARATE elsewhere. Statuses of
+// tribo_psd_solve; TRIBO_ERROR_CAPACITY also when this solver is too small.
 TriboStatus tribo_noslip_solve(TriboNoslipSolver* solver, const TriboContactProblem* problem,
-                               const double* compliance, double touching,
-                               const TriboPsdOptions* options, const TriboMode* warm,
-                               TriboContactSolution* solution, TriboNoslipInfo* info) TRIBO_CHECKED;
+                               const TriboNoslipLaw* law, const TriboPsdOptions* options,
+                               const TriboMode* warm, TriboContactSolution* solution,
+                               TriboNoslipInfo* info) TRIBO_CHECKED;
 
 #ifdef __cplusplus
 }

@@ -100,12 +100,13 @@ typedef struct TriboMatrixOptions {
 } TriboMatrixOptions;
 
 typedef struct TriboMatrixInfo {
-  TriboSolver solver;            // that gave the answer
-  TriboRung rung;                // of the ladder, where Lemke did; otherwise TRIBO_RUNG_COLD
-  int fallbacks;                 // solvers and rungs tried without success before
-  int pivots;                    // of Lemke, Dantzig, PPM and the dual active set
-  int iterations;                // of Newton and of the energy method
-  int sweeps;                    // of Gauss-Seidel
+  TriboSolver solver;  // that gave the answer
+  TriboRung rung;      // of the ladder, where Lemke did; COMPLIANCE: tangents that contradict each
+                       // other were softened on the way; otherwise TRIBO_RUNG_COLD
+  int fallbacks;       // solvers and rungs tried without success before
+  int pivots;          // of Lemke, Dantzig, PPM and the dual active set
+  int iterations;      // of Newton and of the energy method
+  int sweeps;          // of Gauss-Seidel
   TriboCertificate certificate;  // of r, from the matrices as given
 } TriboMatrixInfo;
 

@@ -424,10 +424,10 @@ static TriboStatus solve_tangents(const TriboStepOptions* options,
   const Psd solver = psd_init(scratch, tribo_solver_capacity_of(problem), true);
   if (solver.noslip == NULL || scratch->overflowed) return TRIBO_ERROR_CAPACITY;
   const TriboPsdOptions choice = psd_options(options);
+  const TriboNoslipLaw law = {NULL, options->touching / options->h, 2};
   TriboNoslipInfo result;
-  const TriboStatus status =
-      tribo_noslip_solve(solver.noslip, problem, NULL, options->touching / options->h, &choice,
-                         warm != NULL ? warm->mode_N : NULL, solution, &result);
+  const TriboStatus status = tribo_noslip_solve(
+      solver.noslip, problem, &law, &choice, warm != NULL ? warm->mode_N : NULL, solution, &result);
   info->rung = warm != NULL ? TRIBO_RUNG_WARM : TRIBO_RUNG_COLD;
   info->pivots = result.psd.pivots;
   info->row = result.psd.equality && result.psd.row < problem->X.count ? result.psd.row : -1;

@@ -194,8 +194,9 @@ Result SolveNoslip(Problem* p, double compliance, TriboPsdMethod method = TRIBO_
   std::vector<double> c(p->groups.size(), compliance);
   TriboContactProblem view = p->View();
   TriboContactSolution solution = result.View();
-  result.status = tribo_noslip_solve(solvers.noslip, &view, c.data(), touching, &options, nullptr,
-                                     &solution, &result.noslip);
+  const TriboNoslipLaw law = {c.data(), touching, 2};
+  result.status =
+      tribo_noslip_solve(solvers.noslip, &view, &law, &options, nullptr, &solution, &result.noslip);
   return result;
 }
 
@@ -507,9 +508,10 @@ TEST(Psd, AProblemLargerThanTheSolverIsACapacityError) {
   TriboContactSolution solution = result.View();
   EXPECT_EQ(tribo_psd_solve(solvers.psd, &view, &options, nullptr, &solution, &result.info),
             TRIBO_ERROR_CAPACITY);
-  EXPECT_EQ(tribo_noslip_solve(solvers.noslip, &view, nullptr, 0, &options, nullptr, &solution,
-                               &result.noslip),
-            TRIBO_ERROR_CAPACITY);
+  const TriboNoslipLaw law = {nullptr, 0, 2};
+  EXPECT_EQ(
+      tribo_noslip_solve(solvers.noslip, &view, &law, &options, nullptr, &solution, &result.noslip),
+      TRIBO_ERROR_CAPACITY);
 }
 
 // ---- No-slip and viscous ----
@@ -621,9 +623,10 @@ TEST(Noslip, TangentsOfAContactThatEndsUpSeparatingAreDropped) {
   TriboPsdOptions options = tribo_psd_options_default();
   TriboContactProblem view = p.View();
   TriboContactSolution solution = r.View();
-  ASSERT_EQ(tribo_noslip_solve(solvers.noslip, &view, only_wall, 1e-9, &options, nullptr, &solution,
-                               &r.noslip),
-            TRIBO_OK);
+  const TriboNoslipLaw law = {only_wall, 1e-9, 2};
+  ASSERT_EQ(
+      tribo_noslip_solve(solvers.noslip, &view, &law, &options, nullptr, &solution, &r.noslip),
+      TRIBO_OK);
   // k + 0.86 (0.6, 0.8)
   EXPECT_LE(Distance(r.y, {0.416, -0.312}), 1e-14);
   EXPECT_EQ(r.mode_g[0], TRIBO_MODE_SEPARATE);
