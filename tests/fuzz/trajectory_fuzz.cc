@@ -69,8 +69,9 @@ static double ReadAll(const TriboTrajectory& t) {
          Sum(t.contact_normal, 3 * t.contacts) + Sum(t.contact_force, 3 * t.contacts) +
          Sum(t.contact_gap, t.contacts) + Sum(t.contact_slip, t.contacts) +
          Sum(t.event_time, t.events) + Sum(t.event_type, t.events) + Sum(t.event_id, t.events) +
-         Sum(t.event_shapes, 2 * t.events) + Sum(t.initial_state, t.initial_size) +
-         (double)std::strlen(t.meta);
+         Sum(t.event_shapes, 2 * t.events) + Sum(t.wrench_row, t.wrenches) +
+         Sum(t.wrench_link, t.wrenches) + Sum(t.wrench, 6 * t.wrenches) +
+         Sum(t.initial_state, t.initial_size) + (double)std::strlen(t.meta);
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

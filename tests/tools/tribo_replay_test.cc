@@ -11,6 +11,8 @@
 #include "engine/tribo.h"
 #include "models/tribo_models.h"
 #include "tests/command.h"
+#include "tests/tools/library_scene.h"
+#include "tools/controllers/controllers.h"
 #include "tools/trajectory/tribo_trajectory.h"
 
 namespace {
@@ -37,8 +39,10 @@ std::string write_model(const std::string& name, const std::string& mass) {
   return path;
 }
 
-// A program of somebody's: it loads a model, decides on controls and efforts, and records.
-void record(const std::string& model_path, const std::string& out, bool efforts) {
+// A program of somebody's: it loads a model, decides on controls, efforts and wrenches, and
+// records.
+void record(const std::string& model_path, const std::string& out, bool efforts,
+            bool wrenches = false) {
   TriboMessage message;
   TriboScene* scene = nullptr;
   ASSERT_EQ(tribo_scene_load(model_path.c_str(), nullptr, &scene, &message), TRIBO_OK)
@@ -57,7 +61,9 @@ void record(const std::string& model_path, const std::string& out, bool efforts)
   ASSERT_EQ(control.size(), 1u);
   TriboInput input = tribo_input_default();
   input.control = control.data();
+  std::vector<double> wrench(6 * tribo_model_count(model, TRIBO_KIND_LINK));
   if (efforts) input.effort = effort.data();
+  if (wrenches) input.wrench = wrench.data();
   TriboRecordOptions keep = tribo_record_options_default();
   keep.effort = efforts;
   TriboRecorder* recorder = nullptr;
@@ -67,6 +73,9 @@ void record(const std::string& model_path, const std::string& out, bool efforts)
   for (int k = 0; k < 200; ++k) {
     control[0] = 2 * std::sin(0.05 * k);
     for (size_t i = 0; i < effort.size(); ++i) effort[i] = 6 * std::sin(0.1 * k + (double)i);
+    // Each link is pushed now and then, sometimes both, mostly none.
+    for (size_t i = 0; i < wrench.size(); ++i)
+      wrench[i] = k % 7 < 2 && (i < 6) == (k % 2 == 0) ? 3 * std::cos(0.3 * k + (double)i) : 0;
     ASSERT_EQ(tribo_step(model, &options, &input, state, workspace), TRIBO_OK);
     ASSERT_EQ(tribo_recorder_step(recorder, &input, state, workspace), TRIBO_OK);
   }
@@ -77,16 +86,71 @@ void record(const std::string& model_path, const std::string& out, bool efforts)
   tribo_scene_destroy(scene);
 }
 
-TEST(TriboReplay, ControlsAndEffortsOfAnotherProgramAreRepeatedBitByBit) {
+TEST(TriboReplay, InputsOfAnotherProgramAreRepeatedBitByBit) {
   const std::string model = write_model("robot.xml", "1"), out = path_of("foreign.npz");
-  for (bool efforts : {false, true}) {
-    record(model, out, efforts);
+  for (int given = 0; given < 4; ++given) {
+    record(model, out, (given & 1) != 0, (given & 2) != 0);
     CommandResult same = tribo("replay " + out + " --model " + model);
-    EXPECT_EQ(same.exit_code, 0) << efforts << "\n" << same.out << same.err;
+    EXPECT_EQ(same.exit_code, 0) << given << "\n" << same.out << same.err;
   }
   CommandResult nameless = tribo("replay " + out);
   EXPECT_EQ(nameless.exit_code, 2);
   EXPECT_NE(nameless.err.find("--model"), std::string::npos) << nameless.err;
+}
+
+// A trotting quadruped is shoved for 20 ms; only the recording knows.
+void record_push(const std::string& out, double force) {
+  LibraryScene robot("quadruped", {});
+  const TriboController* controller = tribo_controller_find("quadruped");
+  const char* const settings[] = {nullptr};
+  void* self = nullptr;
+  TriboMessage message;
+  ASSERT_EQ(controller->create(robot.model, robot.state, robot.scratch, settings, &self, &message),
+            TRIBO_OK)
+      << message.text;
+  TriboRecordOptions options = tribo_record_options_default();
+  options.source = "quadruped";
+  options.controller = "quadruped";
+  TriboRecorder* recorder = nullptr;
+  ASSERT_EQ(tribo_recorder_create(out.c_str(), robot.model, robot.state, &robot.options, &options,
+                                  &recorder, &message),
+            TRIBO_OK)
+      << message.text;
+  const int trunk = tribo_model_find(robot.model, TRIBO_KIND_LINK, "trunk");
+  TriboInput input = tribo_input_default();
+  input.control = robot.control.data();
+  input.wrench = robot.wrench.data();
+  for (int k = 0; k < 300; ++k) {
+    ASSERT_EQ(
+        controller->update(self, robot.state, robot.workspace, robot.scratch, robot.control.data()),
+        TRIBO_OK);
+    robot.wrench[6 * trunk + 1] = k >= 100 && k < 120 ? force : 0;
+    ASSERT_TRUE(robot.step());
+    ASSERT_EQ(tribo_recorder_step(recorder, &input, robot.state, robot.workspace), TRIBO_OK);
+  }
+  ASSERT_EQ(tribo_recorder_close(recorder, &message), TRIBO_OK) << message.text;
+  controller->destroy(self);
+}
+
+TEST(TriboReplay, APushedRobotIsPushedAgain) {
+  const std::string pushed = path_of("pushed.npz"), alone = path_of("alone.npz");
+  record_push(pushed, 200);
+  record_push(alone, 0);
+  EXPECT_EQ(tribo("compare " + pushed + " " + alone).exit_code, 1);
+  for (const std::string& out : {pushed, alone}) {
+    CommandResult same = tribo("replay " + out);
+    EXPECT_EQ(same.exit_code, 0) << same.out << same.err;
+  }
+  TriboTrajectory* t = nullptr;
+  TriboMessage message;
+  ASSERT_EQ(tribo_trajectory_open(pushed.c_str(), &t, &message), TRIBO_OK) << message.text;
+  ASSERT_EQ(t->wrenches, 20);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(t->wrench_row[i], 101 + i);  // step k leads to row k + 1
+    EXPECT_EQ(t->wrench[6 * i], 0);
+    EXPECT_EQ(t->wrench[6 * i + 1], 200);
+  }
+  tribo_trajectory_close(t);
 }
 
 TEST(TriboReplay, AToleranceAcceptsAModelThatIsNearlyTheSame) {

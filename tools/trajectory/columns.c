@@ -25,6 +25,9 @@ const TriboColumnInfo tribo_columns[TRIBO_COLUMN_COUNT] = {
     [TRIBO_COLUMN_EVENT_TYPE] = {"event_type", 'i', 1, 0, TRIBO_SCOPE_EVENT, false},
     [TRIBO_COLUMN_EVENT_ID] = {"event_id", 'u', 8, 0, TRIBO_SCOPE_EVENT, false},
     [TRIBO_COLUMN_EVENT_SHAPES] = {"event_shapes", 'i', 4, 2, TRIBO_SCOPE_EVENT, false},
+    [TRIBO_COLUMN_WRENCH_ROW] = {"wrench_row", 'i', 8, 0, TRIBO_SCOPE_WRENCH, true},
+    [TRIBO_COLUMN_WRENCH_LINK] = {"wrench_link", 'i', 4, 0, TRIBO_SCOPE_WRENCH, true},
+    [TRIBO_COLUMN_WRENCH] = {"wrench", 'f', 8, 6, TRIBO_SCOPE_WRENCH, true},
     [TRIBO_COLUMN_INITIAL_STATE] = {"initial_state", 'u', 1, 0, TRIBO_SCOPE_BYTES, false},
     [TRIBO_COLUMN_META] = {"meta", 'S', 0, 0, TRIBO_SCOPE_TEXT, false},
 };

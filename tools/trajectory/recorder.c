@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording: every array grows in a .npy file of its own, through a buffer. A flush writes the
-// buffers first and the numbers of rows into the headers after them, so that at every instant each
-// file holds at least the rows that its header claims.
-#define _POSIX_C_SOURCE 200809L  // pwrite, mkdir
-#define _FILE_OFFSET_BITS 64
+// Recording: every array grows in a .npy file of its own; closing packs them.
+#define _POSIX_C_SOURCE 200809L  // mkdir
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,33 +11,24 @@
 #include <unistd.h>
 
 #include "engine/base/message.h"
+#include "tools/trajectory/column_file.h"
 #include "tools/trajectory/columns.h"
 #include "tools/trajectory/meta.h"
 #include "tools/trajectory/tribo_trajectory.h"
 #include "tools/trajectory/zip.h"
 
-enum { BUFFER = 1 << 16, PATH_SIZE = 4096 };
-
-typedef struct Array {
-  int file;
-  TriboNpyShape shape;  // rows: of the buffer too
-  size_t row;           // bytes
-  size_t used;          // bytes in the buffer
-  int64_t flushed;      // rows that the header claims
-  char* buffer;         // at least one row
-  size_t capacity;
-} Array;
+enum { PATH_SIZE = 4096 };
 
 struct TriboRecorder {
   const TriboModel* model;
   TriboRecordOptions options;
+  int nq, nv, nu, links;
   bool csv, failed;
   int64_t steps;
   int since_flush;
   char path[PATH_SIZE], folder[PATH_SIZE + 8];
-  Array array[TRIBO_COLUMN_COUNT];
+  TriboColumnFile column[TRIBO_COLUMN_COUNT];
   TriboWorkspace* scratch;  // for energy
-  double* zeros;            // as many as the widest row has
 };
 
 TriboRecordOptions tribo_record_options_default(void) {
@@ -49,96 +36,67 @@ TriboRecordOptions tribo_record_options_default(void) {
   return options;
 }
 
-static void name_file(const TriboRecorder* r, int column, char path[PATH_SIZE + 64]) {
-  snprintf(path, PATH_SIZE + 64, "%s/%s.npy", r->folder, tribo_columns[column].name);
+static void name_file(const char* folder, int column, char path[PATH_SIZE + 64]) {
+  snprintf(path, PATH_SIZE + 64, "%s/%s.npy", folder, tribo_columns[column].name);
 }
 
-static bool write_all(int file, const char* bytes, size_t size) {
-  while (size > 0) {
-    ssize_t written = write(file, bytes, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes += written, size -= (size_t)written;
-  }
-  return true;
+// Room for a row at the end of an array.
+static inline void* add(TriboRecorder* r, TriboColumn column) {
+  return tribo_column_file_add(&r->column[column]);
 }
 
-static bool empty_buffer(Array* a) {
-  bool fine = write_all(a->file, a->buffer, a->used);
-  a->used = 0;
-  return fine;
+// Elements NULL: zeros.
+static void add_doubles(TriboRecorder* r, TriboColumn column, const double* elements, int count) {
+  void* room = add(r, column);
+  if (elements != NULL)
+    memcpy(room, elements, (size_t)count * sizeof *elements);
+  else
+    memset(room, 0, (size_t)count * sizeof *elements);
 }
 
-// A row at the end of an array. Elements may be NULL where the row has none.
-static void append(TriboRecorder* r, TriboColumn column, const void* elements) {
-  Array* a = &r->array[column];
-  if (a->used + a->row > a->capacity && !empty_buffer(a)) r->failed = true;
-  if (a->row > 0) memcpy(a->buffer + a->used, elements, a->row);
-  a->used += a->row;
-  ++a->shape.rows;
-}
-
-static bool write_header(Array* a) {
-  char header[TRIBO_NPY_HEADER];
-  tribo_npy_write_header(a->shape, header);
-  a->flushed = a->shape.rows;
-  return pwrite(a->file, header, sizeof header, 0) == (ssize_t)sizeof header;
-}
-
+// Rows are claimed after what belongs to them: the columns of rows come first.
 TriboStatus tribo_recorder_flush(TriboRecorder* r) {
   for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
-    if (r->array[i].file >= 0 && r->array[i].used > 0 && !empty_buffer(&r->array[i]))
-      r->failed = true;
+    if (r->column[i].file < 0) continue;
+    tribo_column_file_flush_rows(&r->column[i]);
+    r->failed = r->failed || r->column[i].failed;
   }
-  for (int i = 0; i < TRIBO_COLUMN_COUNT && !r->failed; ++i) {
-    Array* a = &r->array[i];
-    if (a->file >= 0 && a->flushed != a->shape.rows && !write_header(a)) r->failed = true;
+  for (int i = TRIBO_COLUMN_COUNT - 1; i >= 0 && !r->failed; --i) {
+    if (r->column[i].file < 0) continue;
+    tribo_column_file_flush_header(&r->column[i]);
+    r->failed = r->column[i].failed;
   }
   r->since_flush = 0;
   return r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
 }
 
-static int width_of(const TriboModel* model, int width) {
+static int width_of(const TriboRecorder* r, int width) {
   switch (width) {
     case TRIBO_WIDTH_NQ:
-      return tribo_model_nq(model);
+      return r->nq;
     case TRIBO_WIDTH_NV:
-      return tribo_model_nv(model);
+      return r->nv;
     case TRIBO_WIDTH_NU:
-      return tribo_model_nu(model);
+      return r->nu;
     default:
       return width > 0 ? width : -1;
   }
 }
 
-static bool open_array(TriboRecorder* r, int column) {
-  const TriboColumnInfo* info = &tribo_columns[column];
-  Array* a = &r->array[column];
-  if (column == TRIBO_COLUMN_EFFORT && !r->options.effort) return true;
-  if ((column == TRIBO_COLUMN_ENERGY || column == TRIBO_COLUMN_MOMENTUM) && !r->options.energy)
-    return true;
-  a->shape = (TriboNpyShape){info->type, info->size, 0, width_of(r->model, info->width)};
-  a->row = (size_t)info->size * (size_t)(a->shape.columns >= 0 ? a->shape.columns : 1);
-  a->capacity = a->row > BUFFER ? a->row : BUFFER;
-  a->buffer = malloc(a->capacity);
-  char path[PATH_SIZE + 64];
-  name_file(r, column, path);
-  a->file = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (a->buffer == NULL || a->file < 0) return false;
-  // The first header is part of the stream; flushes write over it.
-  char header[TRIBO_NPY_HEADER];
-  tribo_npy_write_header(a->shape, header);
-  return write_all(a->file, header, sizeof header);
+static bool create_columns(TriboRecorder* r, const char* folder) {
+  for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
+    const TriboColumnInfo* info = &tribo_columns[i];
+    if (i == TRIBO_COLUMN_EFFORT && !r->options.effort) continue;
+    if ((i == TRIBO_COLUMN_ENERGY || i == TRIBO_COLUMN_MOMENTUM) && !r->options.energy) continue;
+    const TriboNpyShape shape = {info->type, info->size, 0, width_of(r, info->width)};
+    char path[PATH_SIZE + 64];
+    name_file(folder, i, path);
+    if (!tribo_column_file_create(&r->column[i], shape, path)) return false;
+  }
+  return true;
 }
 
-// The header's text and the state at the start are arrays of one row.
-static bool write_once(TriboRecorder* r, TriboColumn column, TriboNpyShape shape, const void* bytes,
-                       size_t size) {
-  Array* a = &r->array[column];
-  a->shape = shape;
-  return write_header(a) && write_all(a->file, bytes, size);
-}
-
+// The header's text and the state at the start.
 static bool write_fixed(TriboRecorder* r, const TriboState* state, const TriboStepOptions* step) {
   char* meta = tribo_meta_write(r->model, step, &r->options);
   size_t size = tribo_state_saved_size(state);
@@ -146,33 +104,47 @@ static bool write_fixed(TriboRecorder* r, const TriboState* state, const TriboSt
   bool fine = meta != NULL && saved != NULL && tribo_state_save(state, saved, size) == TRIBO_OK;
   if (fine) {
     TriboNpyShape text = {'S', (int)strlen(meta), -1, -1}, bytes = {'u', 1, (int64_t)size, -1};
-    fine = write_once(r, TRIBO_COLUMN_META, text, meta, strlen(meta)) &&
-           write_once(r, TRIBO_COLUMN_INITIAL_STATE, bytes, saved, size);
+    tribo_column_file_write(&r->column[TRIBO_COLUMN_META], text, meta, strlen(meta));
+    tribo_column_file_write(&r->column[TRIBO_COLUMN_INITIAL_STATE], bytes, saved, size);
   }
   free(meta), free(saved);
   return fine;
 }
 
-static void append_state(TriboRecorder* r, const TriboInput* input, const TriboState* state) {
-  double time = tribo_state_time(state);
-  append(r, TRIBO_COLUMN_TIME, &time);
-  append(r, TRIBO_COLUMN_Q, tribo_state_q(state));
-  append(r, TRIBO_COLUMN_V, tribo_state_v(state));
-  const double* control = input != NULL ? input->control : NULL;
-  const double* effort = input != NULL ? input->effort : NULL;
-  append(r, TRIBO_COLUMN_CONTROL, control != NULL ? control : r->zeros);
-  if (r->options.effort) append(r, TRIBO_COLUMN_EFFORT, effort != NULL ? effort : r->zeros);
-  if (!r->options.energy) return;
+static void add_energy(TriboRecorder* r, const TriboState* state) {
   TriboEnergy e;
   if (tribo_energy(r->model, state, r->scratch, &e) != TRIBO_OK) r->failed = true;
   const double momentum[6] = {e.linear_momentum.x,  e.linear_momentum.y,  e.linear_momentum.z,
                               e.angular_momentum.x, e.angular_momentum.y, e.angular_momentum.z};
   const double energy = e.kinetic + e.potential;
-  append(r, TRIBO_COLUMN_ENERGY, &energy);
-  append(r, TRIBO_COLUMN_MOMENTUM, momentum);
+  add_doubles(r, TRIBO_COLUMN_ENERGY, &energy, 1);
+  add_doubles(r, TRIBO_COLUMN_MOMENTUM, momentum, 6);
 }
 
-static void append_info(TriboRecorder* r, const TriboStepInfo* info) {
+// Wrenches of the step that led to the row that comes next; links without one have no entry.
+static void add_wrenches(TriboRecorder* r, const double* wrench) {
+  static const double none[6] = {0};
+  const int64_t row = r->column[TRIBO_COLUMN_TIME].shape.rows;
+  for (int i = 0; i < r->links; ++i) {
+    if (memcmp(wrench + 6 * i, none, sizeof none) == 0) continue;
+    *(int64_t*)add(r, TRIBO_COLUMN_WRENCH_ROW) = row;
+    *(int32_t*)add(r, TRIBO_COLUMN_WRENCH_LINK) = i;
+    add_doubles(r, TRIBO_COLUMN_WRENCH, wrench + 6 * i, 6);
+  }
+}
+
+static void add_state(TriboRecorder* r, const TriboInput* input, const TriboState* state) {
+  if (input != NULL && input->wrench != NULL) add_wrenches(r, input->wrench);
+  *(double*)add(r, TRIBO_COLUMN_TIME) = tribo_state_time(state);
+  add_doubles(r, TRIBO_COLUMN_Q, tribo_state_q(state), r->nq);
+  add_doubles(r, TRIBO_COLUMN_V, tribo_state_v(state), r->nv);
+  add_doubles(r, TRIBO_COLUMN_CONTROL, input != NULL ? input->control : NULL, r->nu);
+  if (r->options.effort)
+    add_doubles(r, TRIBO_COLUMN_EFFORT, input != NULL ? input->effort : NULL, r->nv);
+  if (r->options.energy) add_energy(r, state);
+}
+
+static void add_info(TriboRecorder* r, const TriboStepInfo* info) {
   const TriboCertificate* c = &info->certificate;
   const double figures[TRIBO_TRAJECTORY_CERTIFICATE] = {
       c->dynamics, c->equality, c->penetration, c->sign, c->complementarity,
@@ -180,93 +152,106 @@ static void append_info(TriboRecorder* r, const TriboStepInfo* info) {
   const int32_t counts[TRIBO_TRAJECTORY_SOLVER] = {
       info->contacts, info->touching,   info->rows,      info->islands,
       info->pivots,   info->iterations, (int)info->rung, info->stopped_by_budget};
-  append(r, TRIBO_COLUMN_CERTIFICATE, figures);
-  append(r, TRIBO_COLUMN_DEEPEST, &info->deepest);
-  append(r, TRIBO_COLUMN_SOLVER, counts);
-  append(r, TRIBO_COLUMN_CONTACT_END, &r->array[TRIBO_COLUMN_CONTACT_ID].shape.rows);
+  memcpy(add(r, TRIBO_COLUMN_CERTIFICATE), figures, sizeof figures);
+  *(double*)add(r, TRIBO_COLUMN_DEEPEST) = info->deepest;
+  memcpy(add(r, TRIBO_COLUMN_SOLVER), counts, sizeof counts);
+  *(int64_t*)add(r, TRIBO_COLUMN_CONTACT_END) = r->column[TRIBO_COLUMN_CONTACT_ID].shape.rows;
 }
 
-static void append_contacts(TriboRecorder* r, const TriboWorkspace* workspace) {
+static inline void add_vec3(TriboRecorder* r, TriboColumn column, double x, double y, double z) {
+  double* room = add(r, column);
+  room[0] = x, room[1] = y, room[2] = z;
+}
+
+static inline void add_shapes(TriboRecorder* r, TriboColumn column, int shape0, int shape1) {
+  int32_t* room = add(r, column);
+  room[0] = shape0, room[1] = shape1;
+}
+
+static void add_contacts(TriboRecorder* r, const TriboWorkspace* workspace) {
   int count = tribo_contact_count(workspace);
   for (int i = 0; i < count; ++i) {
     TriboContactResult c;
     if (!tribo_contact_get(workspace, i, &c) || c.mode == TRIBO_MODE_SEPARATE) continue;
-    const int32_t shapes[2] = {c.shape0, c.shape1};
-    const int8_t mode = (int8_t)c.mode;
-    const double normal[3] = {c.frame.m[0], c.frame.m[3], c.frame.m[6]};
-    const double slip = sqrt(c.slip[0] * c.slip[0] + c.slip[1] * c.slip[1]);
-    append(r, TRIBO_COLUMN_CONTACT_ID, &c.id);
-    append(r, TRIBO_COLUMN_CONTACT_SHAPES, shapes);
-    append(r, TRIBO_COLUMN_CONTACT_MODE, &mode);
-    append(r, TRIBO_COLUMN_CONTACT_POINT, &c.point);
-    append(r, TRIBO_COLUMN_CONTACT_NORMAL, normal);
-    append(r, TRIBO_COLUMN_CONTACT_FORCE, &c.force_W);
-    append(r, TRIBO_COLUMN_CONTACT_GAP, &c.gap);
-    append(r, TRIBO_COLUMN_CONTACT_SLIP, &slip);
+    *(uint64_t*)add(r, TRIBO_COLUMN_CONTACT_ID) = c.id;
+    add_shapes(r, TRIBO_COLUMN_CONTACT_SHAPES, c.shape0, c.shape1);
+    *(int8_t*)add(r, TRIBO_COLUMN_CONTACT_MODE) = (int8_t)c.mode;
+    add_vec3(r, TRIBO_COLUMN_CONTACT_POINT, c.point.x, c.point.y, c.point.z);
+    add_vec3(r, TRIBO_COLUMN_CONTACT_NORMAL, c.frame.m[0], c.frame.m[3], c.frame.m[6]);
+    add_vec3(r, TRIBO_COLUMN_CONTACT_FORCE, c.force_W.x, c.force_W.y, c.force_W.z);
+    *(double*)add(r, TRIBO_COLUMN_CONTACT_GAP) = c.gap;
+    *(double*)add(r, TRIBO_COLUMN_CONTACT_SLIP) =
+        sqrt(c.slip[0] * c.slip[0] + c.slip[1] * c.slip[1]);
   }
 }
 
-static void append_events(TriboRecorder* r, double time, const TriboWorkspace* workspace) {
+static void add_events(TriboRecorder* r, double time, const TriboWorkspace* workspace) {
   int count = tribo_event_count(workspace);
   for (int i = 0; i < count; ++i) {
     TriboEvent e;
     if (!tribo_event_get(workspace, i, &e)) continue;
-    const int32_t shapes[2] = {e.shape0, e.shape1};
-    const int8_t type = (int8_t)e.type;
-    append(r, TRIBO_COLUMN_EVENT_TIME, &time);
-    append(r, TRIBO_COLUMN_EVENT_TYPE, &type);
-    append(r, TRIBO_COLUMN_EVENT_ID, &e.id);
-    append(r, TRIBO_COLUMN_EVENT_SHAPES, shapes);
+    *(double*)add(r, TRIBO_COLUMN_EVENT_TIME) = time;
+    *(int8_t*)add(r, TRIBO_COLUMN_EVENT_TYPE) = (int8_t)e.type;
+    *(uint64_t*)add(r, TRIBO_COLUMN_EVENT_ID) = e.id;
+    add_shapes(r, TRIBO_COLUMN_EVENT_SHAPES, e.shape0, e.shape1);
   }
 }
 
 static void destroy(TriboRecorder* r) {
-  for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
-    if (r->array[i].file >= 0) close(r->array[i].file);
-    free(r->array[i].buffer);
-  }
+  for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) tribo_column_file_close(&r->column[i]);
   tribo_workspace_destroy(r->scratch);
-  free(r->zeros);
   free(r);
 }
 
-static void remove_folder(const TriboRecorder* r) {
+static void remove_folder(const char* folder) {
   for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
     char path[PATH_SIZE + 64];
-    name_file(r, i, path);
+    name_file(folder, i, path);
     (void)remove(path);
   }
-  (void)rmdir(r->folder);
+  (void)rmdir(folder);
 }
 
-static TriboStatus begin(TriboRecorder* r, const TriboState* state, const TriboStepOptions* step,
-                         TriboMessage* message) {
-  // What a run that died has left here is in the way of a new one.
-  remove_folder(r);
-  if (mkdir(r->folder, 0777) != 0)
-    return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be made: %s", r->folder,
+// The files with their first row, in a folder that nobody takes for a trajectory yet.
+static TriboStatus fill_folder(TriboRecorder* r, const char* folder, const TriboState* state,
+                               const TriboStepOptions* step, TriboMessage* message) {
+  remove_folder(folder);
+  if (mkdir(folder, 0777) != 0)
+    return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be made: %s", folder,
                              strerror(errno));
-  int nq = tribo_model_nq(r->model), nv = tribo_model_nv(r->model), nu = tribo_model_nu(r->model);
-  r->zeros = calloc((size_t)(nq + nv + nu) + 1, sizeof(double));
-  const TriboWorkspaceOptions smallest = {.max_contacts = 1};
-  if (r->zeros == NULL || (r->options.energy && tribo_workspace_create(r->model, &smallest, NULL,
-                                                                       &r->scratch) != TRIBO_OK))
-    return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
-  for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
-    if (!open_array(r, i))
-      return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be written: %s", r->folder,
-                               strerror(errno));
-  }
+  if (!create_columns(r, folder))
+    return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be written: %s", folder,
+                             strerror(errno));
   if (!write_fixed(r, state, step))
-    return tribo_message_set(
-        message, TRIBO_ERROR_FILE,
-        "the header cannot be written: is the disk full, or `settings` no JSON?");
+    return tribo_message_set(message, TRIBO_ERROR_FILE,
+                             "the header cannot be written: memory is out, or `settings` no JSON");
   TriboStepInfo info = {0};
-  append_state(r, NULL, state);
-  append_info(r, &info);
+  add_state(r, NULL, state);
+  add_info(r, &info);
   TriboStatus status = tribo_recorder_flush(r);
   if (status != TRIBO_OK) return tribo_message_set(message, status, "the disk is full");
   return TRIBO_OK;
+}
+
+// The folder takes its name when it holds row 0, and only then takes the place of what a run that
+// died has left there: whenever this process is killed, what has the name can be read.
+static TriboStatus begin(TriboRecorder* r, const TriboState* state, const TriboStepOptions* step,
+                         TriboMessage* message) {
+  char unfinished[PATH_SIZE + 16];
+  snprintf(unfinished, sizeof unfinished, "%s.new", r->folder);
+  const TriboWorkspaceOptions smallest = {.max_contacts = 1};
+  if (r->options.energy &&
+      tribo_workspace_create(r->model, &smallest, NULL, &r->scratch) != TRIBO_OK)
+    return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
+  TriboStatus status = fill_folder(r, unfinished, state, step, message);
+  if (status == TRIBO_OK) {
+    remove_folder(r->folder);
+    if (rename(unfinished, r->folder) == 0) return TRIBO_OK;
+    status = tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be made: %s", r->folder,
+                               strerror(errno));
+  }
+  remove_folder(unfinished);
+  return status;
 }
 
 TriboStatus tribo_recorder_create(const char* path, const TriboModel* model,
@@ -281,16 +266,17 @@ TriboStatus tribo_recorder_create(const char* path, const TriboModel* model,
                              "recording: an argument makes no sense");
   TriboRecorder* r = calloc(1, sizeof *r);
   if (r == NULL) return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
-  for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) r->array[i].file = -1;
+  for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) r->column[i].file = -1;
   r->model = model;
   r->options = o;
+  r->nq = tribo_model_nq(model), r->nv = tribo_model_nv(model), r->nu = tribo_model_nu(model);
+  r->links = tribo_model_count(model, TRIBO_KIND_LINK);
   size_t length = strlen(path);
   r->csv = length >= 4 && strcmp(path + length - 4, ".csv") == 0;
   snprintf(r->path, sizeof r->path, "%s", path);
   snprintf(r->folder, sizeof r->folder, "%s.part", path);
   TriboStatus status = begin(r, state, step, message);
   if (status != TRIBO_OK) {
-    remove_folder(r);
     destroy(r);
     return status;
   }
@@ -300,12 +286,12 @@ TriboStatus tribo_recorder_create(const char* path, const TriboModel* model,
 
 TriboStatus tribo_recorder_step(TriboRecorder* r, const TriboInput* input, const TriboState* state,
                                 const TriboWorkspace* workspace) {
-  append_events(r, tribo_state_time(state), workspace);
+  add_events(r, tribo_state_time(state), workspace);
   if (++r->steps % r->options.every != 0) return r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
   TriboStepInfo info = tribo_step_info(workspace);
-  append_contacts(r, workspace);
-  append_state(r, input, state);
-  append_info(r, &info);
+  add_contacts(r, workspace);
+  add_state(r, input, state);
+  add_info(r, &info);
   if (++r->since_flush >= r->options.flush) return tribo_recorder_flush(r);
   return r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
 }
@@ -318,11 +304,13 @@ static TriboStatus pack(const TriboRecorder* r, TriboMessage* message) {
   TriboStatus status = tribo_zip_create(unfinished, r->options.compress, &zip, message);
   if (status != TRIBO_OK) return status;
   for (int i = TRIBO_COLUMN_COUNT - 1; i >= 0 && status == TRIBO_OK; --i) {
-    if (r->array[i].file < 0) continue;
+    const TriboColumnFile* column = &r->column[i];
+    if (column->file < 0) continue;
     char path[PATH_SIZE + 64], name[TRIBO_ZIP_NAME_SIZE];
-    name_file(r, i, path);
+    name_file(r->folder, i, path);
     snprintf(name, sizeof name, "%s.npy", tribo_columns[i].name);
-    status = tribo_zip_add_file(zip, name, path, message);
+    status = tribo_zip_add_file(zip, name, path, tribo_column_file_size(column),
+                                tribo_column_file_crc(column), message);
   }
   TriboStatus closed = tribo_zip_close(zip, status == TRIBO_OK, message);
   if (status == TRIBO_OK) status = closed;
@@ -351,7 +339,7 @@ TriboStatus tribo_recorder_close(TriboRecorder* r, TriboMessage* message) {
     (void)tribo_message_set(message, status, "the disk is full; %.400s holds what was safe",
                             r->folder);
   if (status == TRIBO_OK) status = r->csv ? convert(r, message) : pack(r, message);
-  if (status == TRIBO_OK) remove_folder(r);
+  if (status == TRIBO_OK) remove_folder(r->folder);
   destroy(r);
   return status;
 }

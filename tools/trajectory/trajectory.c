@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,24 @@ static bool check_contacts(TriboTrajectory* t, bool cut) {
   return true;
 }
 
+static bool check_wrenches(const TriboTrajectory* t, bool cut) {
+  int64_t last = 0;
+  for (int64_t i = 0; i < t->wrenches; ++i) {
+    if (t->wrench_row[i] < last || t->wrench_link[i] < 0) return false;
+    if (t->wrench_row[i] >= t->rows && !cut) return false;
+    last = t->wrench_row[i];
+  }
+  return true;
+}
+
+// Contacts, events and wrenches of rows that a folder does not claim.
+static void cut_tail(TriboTrajectory* t) {
+  t->contacts = t->rows > 0 ? t->contact_end[t->rows - 1] : 0;
+  const double end = t->rows > 0 ? t->time[t->rows - 1] : -INFINITY;
+  while (t->events > 0 && t->event_time[t->events - 1] > end) --t->events;
+  while (t->wrenches > 0 && t->wrench_row[t->wrenches - 1] >= t->rows) --t->wrenches;
+}
+
 static void fill_view(Opened* o) {
   TriboTrajectory* t = &o->view;
   const Found* f = o->found;
@@ -230,6 +249,9 @@ static void fill_view(Opened* o) {
   t->event_type = f[TRIBO_COLUMN_EVENT_TYPE].elements;
   t->event_id = f[TRIBO_COLUMN_EVENT_ID].elements;
   t->event_shapes = f[TRIBO_COLUMN_EVENT_SHAPES].elements;
+  t->wrench_row = f[TRIBO_COLUMN_WRENCH_ROW].elements;
+  t->wrench_link = f[TRIBO_COLUMN_WRENCH_LINK].elements;
+  t->wrench = f[TRIBO_COLUMN_WRENCH].elements;
   t->initial_size = f[TRIBO_COLUMN_INITIAL_STATE].shape.rows;
   t->initial_state = f[TRIBO_COLUMN_INITIAL_STATE].elements;
 }
@@ -260,10 +282,22 @@ static TriboStatus check(Opened* o, bool folder, TriboMessage* message) {
   t->rows = rows_of(o, TRIBO_SCOPE_ROW, &agree);
   t->contacts = rows_of(o, TRIBO_SCOPE_CONTACT, &agree);
   t->events = rows_of(o, TRIBO_SCOPE_EVENT, &agree);
+  int64_t wrenches = rows_of(o, TRIBO_SCOPE_WRENCH, &agree);
+  bool all = t->wrench_row != NULL && t->wrench_link != NULL && t->wrench != NULL;
+  t->wrenches = all ? wrenches : 0;
   bool effort = t->effort == NULL || o->found[TRIBO_COLUMN_EFFORT].shape.columns == t->nv;
-  if ((!agree && !folder) || !effort || !check_contacts(t, folder) || !check_enums(t))
+  if ((!agree && !folder) || !effort || !check_contacts(t, folder) || !check_wrenches(t, folder) ||
+      !check_enums(t))
     return tribo_message_set(message, TRIBO_ERROR_PARSE, "its arrays contradict each other");
+  if (folder) cut_tail(t);
   return TRIBO_OK;
+}
+
+// The folder in which a recorder prepares the one that is read.
+static bool died_early(const char* path) {
+  char folder[PATH_SIZE + 16];
+  snprintf(folder, sizeof folder, "%s.part.new", path);
+  return access(folder, F_OK) == 0;
 }
 
 TriboStatus tribo_trajectory_open(const char* path, TriboTrajectory** trajectory,
@@ -283,7 +317,12 @@ TriboStatus tribo_trajectory_open(const char* path, TriboTrajectory** trajectory
     there = stat(folder, &info) == 0;
   }
   bool is_folder = there && S_ISDIR(info.st_mode);
-  TriboStatus status = is_folder ? read_folder(o, folder, message) : read_npz(o, path, message);
+  TriboStatus status = TRIBO_OK;
+  if (!there && died_early(path))
+    status = tribo_message_set(message, TRIBO_ERROR_FILE,
+                               "nothing is recorded: the run died before its first row was safe");
+  else
+    status = is_folder ? read_folder(o, folder, message) : read_npz(o, path, message);
   if (status == TRIBO_OK) status = check(o, is_folder, message);
   if (status != TRIBO_OK) {
     tribo_message_set_place(message, path, 0);

@@ -100,8 +100,13 @@ typedef struct TriboTrajectory {
   const double* event_time;  // at the end of the step, s
   const int8_t* event_type;  // TriboEventType
   const uint64_t* event_id;
-  const int32_t* event_shapes;         // (events x 2)
-  int64_t initial_size;                // bytes of
+  const int32_t* event_shapes;  // (events x 2)
+  // Wrenches from outside (TriboInput.wrench) that are not zero; NULL in files of older versions.
+  int64_t wrenches;
+  const int64_t* wrench_row;   // whose step it acted in, rising
+  const int32_t* wrench_link;  // rising within a row
+  const double* wrench;  // force, then torque about the link frame's origin      (wrenches x 6)
+  int64_t initial_size;  // bytes of
   const unsigned char* initial_state;  // tribo_state_save at the start
 } TriboTrajectory;
 

@@ -6,12 +6,17 @@
 #define _FILE_OFFSET_BITS 64
 #include "tools/trajectory/zip.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "engine/base/message.h"
+#include "tools/trajectory/crc.h"
 
 enum {
   LOCAL = 0x04034b50,
@@ -27,6 +32,7 @@ enum {
   ZIP64_FIELD = 0x0001,
   ALIGN_FIELD = 0xd935,  // zipalign's: zeros
   CHUNK = 1 << 18,
+  WINDOW = 1 << 20,  // of a file that is copied; a multiple of the page
 };
 
 static const char kTruncated[] =
@@ -38,7 +44,7 @@ struct TriboZipWriter {
   char* path;
   bool deflate;
   TriboZipDirectory directory;
-  unsigned char in[CHUNK], out[CHUNK];
+  unsigned char out[CHUNK];
 };
 
 static void put(unsigned char** at, uint64_t value, int bytes) {
@@ -90,44 +96,54 @@ static uint64_t write_local(TriboZipWriter* w, const TriboZipMember* m, uint64_t
   return start + (uint64_t)(at - header);
 }
 
-// Copies what `from` holds, deflated or as it is, and counts it.
-static bool copy_data(TriboZipWriter* w, FILE* from, TriboZipMember* m) {
-  z_stream z = {0};
-  if (m->deflated && deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-    return false;
-  size_t count;
+// One piece of a member's bytes, deflated or as it is.
+static void write_piece(TriboZipWriter* w, TriboZipMember* m, z_stream* z, void* bytes, size_t size,
+                        bool last) {
+  if (!m->deflated) {
+    m->packed += fwrite(bytes, 1, size, w->file);
+    return;
+  }
+  z->next_in = bytes, z->avail_in = (uInt)size;
   do {
-    count = fread(w->in, 1, CHUNK, from);
-    m->crc = (uint32_t)crc32(m->crc, w->in, (uInt)count);
-    m->size += count;
-    if (!m->deflated) {
-      m->packed += fwrite(w->in, 1, count, w->file);
-      continue;
-    }
-    z.next_in = w->in, z.avail_in = (uInt)count;
-    do {
-      z.next_out = w->out, z.avail_out = CHUNK;
-      deflate(&z, count < CHUNK ? Z_FINISH : Z_NO_FLUSH);
-      m->packed += fwrite(w->out, 1, CHUNK - z.avail_out, w->file);
-    } while (z.avail_out == 0);
-  } while (count == CHUNK);
-  if (m->deflated) deflateEnd(&z);
-  return !ferror(from) && !ferror(w->file);
+    z->next_out = w->out, z->avail_out = CHUNK;
+    deflate(z, last ? Z_FINISH : Z_NO_FLUSH);
+    m->packed += fwrite(w->out, 1, CHUNK - z->avail_out, w->file);
+  } while (z->avail_out == 0);
 }
 
-TriboStatus tribo_zip_add_file(TriboZipWriter* w, const char* name, const char* from,
-                               TriboMessage* message) {
+// Copies the m->size bytes of a file. They are mapped piece by piece, and so copied only once.
+static bool copy_data(TriboZipWriter* w, int from, TriboZipMember* m) {
+  z_stream z = {0};
+  struct stat info;
+  if (fstat(from, &info) != 0 || info.st_size < (off_t)m->size) return false;
+  if (m->deflated && deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+    return false;
+  bool fine = true;
+  for (uint64_t at = 0; fine && at < m->size; at += WINDOW) {
+    size_t size = m->size - at < WINDOW ? (size_t)(m->size - at) : WINDOW;
+    void* bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, from, (off_t)at);
+    fine = bytes != MAP_FAILED;
+    if (!fine) break;
+    write_piece(w, m, &z, bytes, size, at + size == m->size);
+    munmap(bytes, size);
+  }
+  if (m->deflated) deflateEnd(&z);
+  return fine && !ferror(w->file);
+}
+
+TriboStatus tribo_zip_add_file(TriboZipWriter* w, const char* name, const char* from, uint64_t size,
+                               uint32_t crc, TriboMessage* message) {
   if (w->directory.count == TRIBO_ZIP_MEMBERS || strlen(name) >= TRIBO_ZIP_NAME_SIZE)
     return tribo_message_set(message, TRIBO_ERROR_CAPACITY, "%s: too many members", w->path);
-  FILE* in = fopen(from, "rb");
-  if (in == NULL) return tribo_message_set(message, TRIBO_ERROR_FILE, "%s cannot be read", from);
+  int in = open(from, O_RDONLY | O_CLOEXEC);
+  if (in < 0) return tribo_message_set(message, TRIBO_ERROR_FILE, "%s cannot be read", from);
   TriboZipMember* m = &w->directory.member[w->directory.count];
-  *m = (TriboZipMember){.deflated = w->deflate};
+  *m = (TriboZipMember){.deflated = w->deflate, .crc = crc, .size = size};
   strcpy(m->name, name);
   uint64_t start = (uint64_t)ftello(w->file);
   (void)write_local(w, m, start);
   bool fine = copy_data(w, in, m);
-  fclose(in);
+  close(in);
   uint64_t end = (uint64_t)ftello(w->file);
   fine = fine && fseeko(w->file, (off_t)start, SEEK_SET) == 0;
   (void)write_local(w, m, start);
@@ -272,15 +288,6 @@ TriboStatus tribo_zip_read_directory(const void* data, uint64_t size, TriboZipDi
   return TRIBO_OK;
 }
 
-static uint32_t crc_of(const unsigned char* bytes, uint64_t size) {
-  uLong crc = 0;
-  for (uint64_t at = 0; at < size; at += CHUNK) {
-    uint64_t length = size - at < CHUNK ? size - at : CHUNK;
-    crc = crc32(crc, bytes + at, (uInt)length);
-  }
-  return (uint32_t)crc;
-}
-
 static bool inflate_member(const unsigned char* data, const TriboZipMember* m, unsigned char* to) {
   z_stream z = {0};
   if (inflateInit2(&z, -15) != Z_OK) return false;
@@ -303,8 +310,8 @@ static bool inflate_member(const unsigned char* data, const TriboZipMember* m, u
 bool tribo_zip_read_member(const void* data, const TriboZipMember* member, void* to) {
   const unsigned char* bytes = data;
   if (member->deflated) {
-    return inflate_member(bytes, member, to) && crc_of(to, member->size) == member->crc;
+    return inflate_member(bytes, member, to) && tribo_crc32(0, to, member->size) == member->crc;
   }
   if (to != NULL) memcpy(to, bytes + member->offset, member->size);
-  return crc_of(bytes + member->offset, member->size) == member->crc;
+  return tribo_crc32(0, bytes + member->offset, member->size) == member->crc;
 }

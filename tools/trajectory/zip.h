@@ -21,9 +21,10 @@ typedef struct TriboZipWriter TriboZipWriter;
 
 TriboStatus tribo_zip_create(const char* path, bool deflate, TriboZipWriter** writer,
                              TriboMessage* message) TRIBO_CHECKED;
-// Copies the file at `from`. Its bytes begin at a multiple of 64 in a stored member.
+// Copies the file at `from`, whose length and checksum are known. Its bytes begin at a multiple of
+// 64 in a stored member.
 TriboStatus tribo_zip_add_file(TriboZipWriter* writer, const char* name, const char* from,
-                               TriboMessage* message) TRIBO_CHECKED;
+                               uint64_t size, uint32_t crc, TriboMessage* message) TRIBO_CHECKED;
 // Writes the directory and gives the writer up, also on failure; `keep` false gives up the file
 // too.
 TriboStatus tribo_zip_close(TriboZipWriter* writer, bool keep, TriboMessage* message) TRIBO_CHECKED;

@@ -20,14 +20,30 @@ typedef struct Arguments {
   bool json;
 } Arguments;
 
-// A controller that repeats recorded controls and efforts, whoever gave them.
+// A controller that repeats recorded inputs, whoever gave them. The arrays are the run's.
 typedef struct Player {
   const TriboTrajectory* t;
   int64_t row;
-  double* effort;  // nv: the run's; NULL where none were recorded
+  double* effort;  // nv; NULL where none were recorded
+  double* wrench;  // 6 links, likewise
+  int links;
+  int64_t next_wrench;
 } Player;
 
 static void forget(void* self) { (void)self; }
+
+// FALSE: one is on a link that the model does not have.
+static bool play_wrenches(Player* player) {
+  const TriboTrajectory* t = player->t;
+  memset(player->wrench, 0, 6 * (size_t)player->links * sizeof(double));
+  for (; player->next_wrench < t->wrenches; ++player->next_wrench) {
+    const int64_t i = player->next_wrench;
+    if (t->wrench_row[i] > player->row) break;
+    if (t->wrench_link[i] >= player->links) return false;
+    memcpy(player->wrench + 6 * t->wrench_link[i], t->wrench + 6 * i, 6 * sizeof(double));
+  }
+  return true;
+}
 
 static TriboStatus play(void* self, const TriboState* state, const TriboWorkspace* workspace,
                         TriboWorkspace* scratch, double* control) {
@@ -38,7 +54,19 @@ static TriboStatus play(void* self, const TriboState* state, const TriboWorkspac
   memcpy(control, t->control + player->row * t->nu, (size_t)t->nu * sizeof(double));
   if (player->effort != NULL)
     memcpy(player->effort, t->effort + player->row * t->nv, (size_t)t->nv * sizeof(double));
+  if (player->wrench != NULL && !play_wrenches(player)) return TRIBO_ERROR_ARGUMENT;
   return TRIBO_OK;
+}
+
+// Memory for the inputs besides the controls. FALSE: there is none.
+static bool allocate_inputs(Player* player, TriboRun* run) {
+  const TriboTrajectory* t = player->t;
+  player->links = tribo_model_count(run->model, TRIBO_KIND_LINK);
+  if (t->effort != NULL) player->effort = calloc((size_t)t->nv + 1, sizeof(double));
+  if (t->wrenches > 0) player->wrench = calloc(6 * (size_t)player->links + 1, sizeof(double));
+  run->effort = player->effort;
+  run->wrench = player->wrench;
+  return (t->effort == NULL || run->effort != NULL) && (t->wrenches == 0 || run->wrench != NULL);
 }
 
 static const TriboController kPlayer = {
@@ -87,7 +115,10 @@ static bool prepare(const Arguments* arguments, const TriboTrajectory* t, TriboR
   if (tribo_run_create(spec, run, message) != TRIBO_OK) return false;
   run->controller = &kPlayer;
   run->self = player;
-  run->effort = player->effort;
+  if (!allocate_inputs(player, run)) {
+    (void)tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
+    return false;
+  }
   if (tribo_meta_read_step_options(json_object_get(meta, "step_options"), &run->options, message) !=
       TRIBO_OK)
     return false;
@@ -134,10 +165,7 @@ static TriboExit replay(const Arguments* arguments, const TriboTrajectory* t, co
   TriboRun run = {0};
   Player player = {.t = t};
   TriboExit result = TRIBO_EXIT_USAGE;
-  if (t->effort != NULL) player.effort = calloc((size_t)t->nv + 1, sizeof(double));
-  if (t->effort != NULL && player.effort == NULL) {
-    tribo_complain("replay", "out of memory");
-  } else if (prepare(arguments, t, &spec, meta, &player, &run, &message)) {
+  if (prepare(arguments, t, &spec, meta, &player, &run, &message)) {
     TriboRunSummary summary;
     spec.out = now;
     TriboStatus status = tribo_run_simulate(&spec, &run, &summary, &message);
@@ -153,7 +181,7 @@ static TriboExit replay(const Arguments* arguments, const TriboTrajectory* t, co
     tribo_complain_at("replay", &message);
   }
   tribo_run_destroy(&run);
-  free(player.effort);
+  free(player.effort), free(player.wrench);
   json_decref(meta);
   return result;
 }
@@ -196,8 +224,8 @@ static TriboExit run(int argc, char** argv) {
       .parser = parse,
       .args_doc = "FILE.npz",
       .doc =
-          "Simulates a recorded trajectory again, from its start with its controls, efforts and "
-          "step options, and compares every number."
+          "Simulates a recorded trajectory again, from its start with its controls, efforts, "
+          "wrenches and step options, and compares every number."
           "\v"
           "Exit code: 0 the same, 1 different, 2 bad input or usage.",
   };

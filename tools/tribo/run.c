@@ -274,6 +274,7 @@ static TriboStatus loop(const TriboRunSpec* spec, TriboRun* run, TriboRecorder* 
   TriboInput input = tribo_input_default();
   input.control = run->control;
   input.effort = run->effort;
+  input.wrench = run->wrench;
   double start = tribo_state_time(run->state), begin = clock_now(), shown = begin;
   // The number of steps is decided once: adding up times would lose or win one.
   double wanted = ceil(spec->duration / run->options.h - 1e-9);

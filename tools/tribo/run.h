@@ -40,6 +40,7 @@ typedef struct TriboRun {
   void* self;                         // of the controller
   double* control;                    // nu
   double* effort;                     // nv, the caller's, recorded too; NULL: none
+  double* wrench;                     // 6 links, likewise
   int warnings;                       // of the model's reader
 } TriboRun;
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An array that grows in a .npy file of its own, through a buffer. Internal.
+//
+// A flush writes the buffer first and the number of rows into the header after it, so that at every
+// instant the file holds at least the rows that its header claims.
+#ifndef TRIBO_TOOLS_TRAJECTORY_COLUMN_FILE_H_
+#define TRIBO_TOOLS_TRAJECTORY_COLUMN_FILE_H_
+
+#include "tools/trajectory/npy.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TriboColumnFile {
+  int file;             // -1: there is none
+  TriboNpyShape shape;  // rows: those in the buffer too
+  size_t row;           // bytes of a row
+  size_t used, capacity;
+  char* buffer;
+  int64_t flushed;  // rows that the header claims
+  uint64_t size;    // bytes of elements in the file
+  uint32_t crc;     // of them
+  bool failed;      // the disk is full
+} TriboColumnFile;
+
+// Makes the file and its header, of no rows. FALSE: memory is out, or errno says why.
+bool tribo_column_file_create(TriboColumnFile* column, TriboNpyShape shape, const char* path);
+// Closes the file and gives the memory back; fine for one that was never created.
+void tribo_column_file_close(TriboColumnFile* column);
+
+void tribo_column_file_empty(TriboColumnFile* column);
+
+// Room for a row at the end, which the caller fills before the next call. Its alignment is that of
+// its elements.
+static inline void* tribo_column_file_add(TriboColumnFile* column) {
+  if (column->used + column->row > column->capacity) tribo_column_file_empty(column);
+  void* room = column->buffer + column->used;
+  column->used += column->row;
+  ++column->shape.rows;
+  return room;
+}
+
+// The whole of an array that does not grow.
+void tribo_column_file_write(TriboColumnFile* column, TriboNpyShape shape, const void* elements,
+                             size_t size);
+
+// Writes what the buffer holds, and after all columns have, the headers: two calls.
+void tribo_column_file_flush_rows(TriboColumnFile* column);
+void tribo_column_file_flush_header(TriboColumnFile* column);
+
+// Bytes and checksum of the whole file, header included, after a flush.
+uint64_t tribo_column_file_size(const TriboColumnFile* column);
+uint32_t tribo_column_file_crc(const TriboColumnFile* column);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // TRIBO_TOOLS_TRAJECTORY_COLUMN_FILE_H_
