@@ -8,37 +8,56 @@
 
 #include "engine/base/arena.h"
 
+// An occurrence of an entry; those of one entry are a list in the order they were found.
+typedef struct Place {
+  int line, next;  // next: the list's next place, -1 at its end
+  char element[TRIBO_REPORT_ELEMENT_SIZE];
+} Place;
+
+// An entry with the ends of its list of places.
+typedef struct Finding {
+  TriboReportEntry entry;
+  int first, last;
+} Finding;
+
 struct TriboReport {
   TriboAllocator allocator;
   bool has_allocator;
   size_t size;  // of the block, this struct first
   int count, capacity, dropped;
-  TriboReportEntry* entries;
+  Finding* findings;
+  int place_count, place_capacity;
+  Place* places;
 };
 
-static TriboReport* layout(TriboArena* arena, int capacity, TriboReportEntry** entries) {
+static TriboReport* layout(TriboArena* arena, int capacity, Finding** findings, Place** places) {
   TriboReport* report = tribo_arena_take(arena, 1, sizeof *report);
-  *entries = tribo_arena_take(arena, (size_t)capacity, sizeof **entries);
+  *findings = tribo_arena_take(arena, (size_t)capacity, sizeof **findings);
+  *places = tribo_arena_take(arena, TRIBO_REPORT_PLACES * (size_t)capacity, sizeof **places);
   return report;
 }
 
 TriboStatus tribo_report_create(int capacity, const TriboAllocator* allocator,
                                 TriboReport** report) {
-  if (!report || capacity <= 0) return TRIBO_ERROR_ARGUMENT;
+  if (!report || capacity <= 0 || capacity > INT_MAX / TRIBO_REPORT_PLACES)
+    return TRIBO_ERROR_ARGUMENT;
   *report = NULL;
-  TriboReportEntry* entries;
+  Finding* findings;
+  Place* places;
   TriboArena measure = tribo_arena_measure();
-  layout(&measure, capacity, &entries);
+  layout(&measure, capacity, &findings, &places);
   void* block = tribo_allocate(allocator, measure.used);
   if (!block) return TRIBO_ERROR_MEMORY;
   TriboArena arena = tribo_arena_over(block, measure.used);
-  TriboReport* made = layout(&arena, capacity, &entries);
+  TriboReport* made = layout(&arena, capacity, &findings, &places);
   memset(made, 0, sizeof *made);
   made->has_allocator = allocator != NULL;
   if (allocator) made->allocator = *allocator;
   made->size = measure.used;
   made->capacity = capacity;
-  made->entries = entries;
+  made->findings = findings;
+  made->place_capacity = TRIBO_REPORT_PLACES * capacity;
+  made->places = places;
   *report = made;
   return TRIBO_OK;
 }
@@ -49,46 +68,84 @@ void tribo_report_destroy(TriboReport* report) {
   tribo_release(report->has_allocator ? &copy : NULL, report, report->size);
 }
 
-void tribo_report_clear(TriboReport* report) { report->count = report->dropped = 0; }
+void tribo_report_clear(TriboReport* report) {
+  report->count = report->dropped = report->place_count = 0;
+}
 
 int tribo_report_count(const TriboReport* report) { return report->count; }
 
 const TriboReportEntry* tribo_report_entry(const TriboReport* report, int index) {
-  return index >= 0 && index < report->count ? &report->entries[index] : NULL;
+  return index >= 0 && index < report->count ? &report->findings[index].entry : NULL;
+}
+
+bool tribo_report_place(const TriboReport* report, int entry, int place, TriboReportPlace* result) {
+  if (entry < 0 || entry >= report->count || place < 0) return false;
+  int at = report->findings[entry].first;
+  for (int i = 0; i < place && at >= 0; ++i) at = report->places[at].next;
+  if (at < 0) return false;
+  *result = (TriboReportPlace){report->places[at].line, report->places[at].element};
+  return true;
 }
 
 int tribo_report_dropped(const TriboReport* report) { return report->dropped; }
 
-static bool is_same(const TriboReportEntry* a, const TriboReportEntry* b) {
-  return a->kind == b->kind && strcmp(a->file, b->file) == 0 &&
-         strcmp(a->element, b->element) == 0 && strcmp(a->text, b->text) == 0;
+static bool is_same(const TriboReportEntry* a, const TriboReportEntry* b, bool any_element) {
+  return a->kind == b->kind && strcmp(a->file, b->file) == 0 && strcmp(a->text, b->text) == 0 &&
+         (any_element || strcmp(a->element, b->element) == 0);
 }
 
 static void increment(int* counter) {
   if (*counter < INT_MAX) ++*counter;
 }
 
-void tribo_report_add(TriboReport* report, TriboReportKind kind, const char* file, int line,
-                      const char* element, const char* format, ...) {
-  TriboReportEntry entry = {.kind = kind, .line = line, .occurrences = 1};
-  snprintf(entry.file, sizeof entry.file, "%s", file);
-  snprintf(entry.element, sizeof entry.element, "%s", element);
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(entry.text, sizeof entry.text, format, arguments);
-  va_end(arguments);
+static void add_place(TriboReport* report, Finding* finding, const TriboReportEntry* entry) {
+  if (report->place_count == report->place_capacity) return;
+  const int at = report->place_count++;
+  Place* place = &report->places[at];
+  place->line = entry->line;
+  place->next = -1;
+  memcpy(place->element, entry->element, sizeof place->element);
+  if (finding->last >= 0)
+    report->places[finding->last].next = at;
+  else
+    finding->first = at;
+  finding->last = at;
+}
 
+// One finding; it joins an entry that differs by its line only, or by the element too.
+static void add(TriboReport* report, const TriboReportEntry* entry, bool any_element) {
   for (int i = 0; i < report->count; ++i) {
-    if (is_same(&report->entries[i], &entry)) {
-      increment(&report->entries[i].occurrences);
-      return;
-    }
+    Finding* known = &report->findings[i];
+    if (!is_same(&known->entry, entry, any_element)) continue;
+    increment(&known->entry.occurrences);
+    add_place(report, known, entry);
+    return;
   }
   if (report->count == report->capacity) {
     increment(&report->dropped);
     return;
   }
-  report->entries[report->count++] = entry;
+  Finding* finding = &report->findings[report->count++];
+  *finding = (Finding){*entry, -1, -1};
+  add_place(report, finding, entry);
+}
+
+static TriboReportEntry describe(TriboReportKind kind, const char* file, int line,
+                                 const char* element) {
+  TriboReportEntry entry = {.kind = kind, .line = line, .occurrences = 1};
+  snprintf(entry.file, sizeof entry.file, "%s", file);
+  snprintf(entry.element, sizeof entry.element, "%s", element);
+  return entry;
+}
+
+void tribo_report_add(TriboReport* report, TriboReportKind kind, const char* file, int line,
+                      const char* element, const char* format, ...) {
+  TriboReportEntry entry = describe(kind, file, line, element);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(entry.text, sizeof entry.text, format, arguments);
+  va_end(arguments);
+  add(report, &entry, true);
 }
 
 static void add_unused(TriboReport* report, const TriboXmlElement* element, const char* attribute,
@@ -102,7 +159,10 @@ static void add_unused(TriboReport* report, const TriboXmlElement* element, cons
   }
   TriboReportKind kind = TRIBO_REPORT_UNUSED;
   const char* why = reason(element, attribute, &kind);
-  if (why) tribo_report_add(report, kind, element->file, element->line, name, "%s", why);
+  if (why == NULL) return;
+  TriboReportEntry entry = describe(kind, element->file, element->line, name);
+  snprintf(entry.text, sizeof entry.text, "%s", why);
+  add(report, &entry, false);
 }
 
 void tribo_report_add_unused(TriboReport* report, TriboXml* xml, TriboReportReason reason) {

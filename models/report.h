@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 // Adds a finding about `element` (a name as the reader wants it shown), printf rules for the text.
+// Findings that differ by element and line only are one entry.
 void tribo_report_add(TriboReport* report, TriboReportKind kind, const char* file, int line,
                       const char* element, const char* format, ...)
     __attribute__((format(printf, 6, 7)));

@@ -24,17 +24,18 @@ enum {
   TRIBO_REPORT_ELEMENT_SIZE = 96,
   TRIBO_REPORT_TEXT_SIZE = 256,
   TRIBO_REPORT_DEFAULT_CAPACITY = 256,
+  TRIBO_REPORT_PLACES = 16,  // kept per entry of a full list, shared by all entries
 };
 
-// One line of a report. Texts that do not fit are cut. Findings of one kind with the same file,
-// element and text are one entry.
+// One line of a report. Texts that do not fit are cut. Findings of one kind with the same file and
+// text are one entry; of what a reader does not use, those about the same element or attribute.
 typedef struct TriboReportEntry {
   TriboReportKind kind;
-  char file[TRIBO_REPORT_FILE_SIZE];  // empty for a buffer without a name
-  int line;                           // 1-based, of the first occurrence
-  int occurrences;                    // >= 1
-  char element[TRIBO_REPORT_ELEMENT_SIZE];
-  char text[TRIBO_REPORT_TEXT_SIZE];  // why, and what was done
+  char file[TRIBO_REPORT_FILE_SIZE];        // empty for a buffer without a name
+  int line;                                 // 1-based, of the first occurrence
+  int occurrences;                          // >= 1
+  char element[TRIBO_REPORT_ELEMENT_SIZE];  // of the first occurrence
+  char text[TRIBO_REPORT_TEXT_SIZE];        // why, and what was done
 } TriboReportEntry;
 
 // A list of findings with room for `capacity` entries, all allocated at creation.
@@ -49,6 +50,14 @@ TRIBO_API void tribo_report_clear(TriboReport* report);
 TRIBO_API int tribo_report_count(const TriboReport* report);
 // NULL where the index is out of range; owned by the report, valid until it changes.
 TRIBO_API const TriboReportEntry* tribo_report_entry(const TriboReport* report, int index);
+// The places of an entry, in the order they were found, the first included. FALSE where the index
+// is out of range or there was no room to keep so many. O(place).
+typedef struct TriboReportPlace {
+  int line;
+  const char* element;  // owned by the report, as the entry is
+} TriboReportPlace;
+TRIBO_API bool tribo_report_place(const TriboReport* report, int entry, int place,
+                                  TriboReportPlace* result);
 // Findings that found the list full.
 TRIBO_API int tribo_report_dropped(const TriboReport* report);
 

@@ -41,10 +41,13 @@ struct Load {
     }
     return count;
   }
-  // The entry about an element, or NULL.
+  // The entry about an element, among others maybe, or NULL.
   const TriboReportEntry* Entry(const std::string& element) const {
+    TriboReportPlace place;
     for (int i = 0; report && i < tribo_report_count(report); ++i) {
-      if (element == tribo_report_entry(report, i)->element) return tribo_report_entry(report, i);
+      for (int k = 0; tribo_report_place(report, i, k, &place); ++k) {
+        if (element == place.element) return tribo_report_entry(report, i);
+      }
     }
     return nullptr;
   }

@@ -37,6 +37,40 @@ TEST_F(Report, EqualFindingsAreCountedOnceWithTheFirstLine) {
   EXPECT_EQ(tribo_report_entry(report_, 0)->line, 4);
 }
 
+// Eight knees without limits are one line, and no place is lost.
+TEST_F(Report, FindingsThatDifferByTheElementAreOneEntryWithAllPlaces) {
+  for (int i = 0; i < 8; ++i) {
+    tribo_report_add(report_, TRIBO_REPORT_WARNING, "f", 10 + i,
+                     ("knee" + std::to_string(i)).c_str(), "no limits");
+    tribo_report_add(report_, TRIBO_REPORT_WARNING, "f", 30 + i, "hip", "no mass");
+  }
+  ASSERT_EQ(tribo_report_count(report_), 2);
+  EXPECT_EQ(tribo_report_entry(report_, 0)->occurrences, 8);
+  EXPECT_STREQ(tribo_report_entry(report_, 0)->element, "knee0");
+  TriboReportPlace place;
+  for (int i = 0; i < 8; ++i) {
+    ASSERT_TRUE(tribo_report_place(report_, 0, i, &place));
+    EXPECT_EQ(place.line, 10 + i);
+    EXPECT_EQ(place.element, "knee" + std::to_string(i));
+    ASSERT_TRUE(tribo_report_place(report_, 1, i, &place));
+    EXPECT_EQ(place.line, 30 + i);
+  }
+  EXPECT_FALSE(tribo_report_place(report_, 0, 8, &place));
+  EXPECT_FALSE(tribo_report_place(report_, 0, -1, &place));
+  EXPECT_FALSE(tribo_report_place(report_, 2, 0, &place));
+}
+
+// Without room for more places the count stays right.
+TEST_F(Report, OccurrencesAreCountedBeyondThePlacesThatAreKept) {
+  for (int i = 0; i < 1000; ++i) {
+    tribo_report_add(report_, TRIBO_REPORT_WARNING, "f", i, "e", "again");
+  }
+  EXPECT_EQ(tribo_report_entry(report_, 0)->occurrences, 1000);
+  TriboReportPlace place;
+  EXPECT_TRUE(tribo_report_place(report_, 0, 3 * TRIBO_REPORT_PLACES - 1, &place));
+  EXPECT_FALSE(tribo_report_place(report_, 0, 3 * TRIBO_REPORT_PLACES, &place));
+}
+
 TEST_F(Report, AFullListCountsWhatItDropsAndClearEmptiesIt) {
   for (int i = 0; i < 5; ++i) {
     tribo_report_add(report_, TRIBO_REPORT_WARNING, "f", i, "e", "%d", i);

@@ -41,14 +41,24 @@ static error_t parse(int key, char* text, struct argp_state* state) {
   }
 }
 
+static json_t* list_places(const TriboReport* report, int entry) {
+  json_t* places = json_array();
+  TriboReportPlace place;
+  for (int i = 0; tribo_report_place(report, entry, i, &place); ++i) {
+    json_array_append_new(places,
+                          json_pack("{s:i, s:s}", "line", place.line, "element", place.element));
+  }
+  return places;
+}
+
 static json_t* list_report(const TriboReport* report) {
   json_t* rows = json_array();
   for (int i = 0; i < tribo_report_count(report); ++i) {
     const TriboReportEntry* e = tribo_report_entry(report, i);
     json_array_append_new(
-        rows,
-        json_pack("{s:s, s:s, s:i, s:i, s:s, s:s}", "kind", kReportKinds[e->kind], "file", e->file,
-                  "line", e->line, "times", e->occurrences, "element", e->element, "why", e->text));
+        rows, json_pack("{s:s, s:s, s:i, s:i, s:s, s:s, s:o}", "kind", kReportKinds[e->kind],
+                        "file", e->file, "line", e->line, "times", e->occurrences, "element",
+                        e->element, "why", e->text, "places", list_places(report, i)));
   }
   return rows;
 }
@@ -69,23 +79,45 @@ static void print_section(const char* title, const json_t* rows) {
   tribo_table_print(stdout, rows);
 }
 
-static void print_report(const json_t* rows) {
-  if (json_array_size(rows) == 0) return;
+static void print_report(const TriboReport* report) {
+  if (tribo_report_count(report) == 0) return;
   printf("\nnot as written, or not used\n");
-  size_t i;
-  json_t* row;
-  json_array_foreach(rows, i, row) {
-    printf("  %s:%d: %s: %s: %s", json_string_value(json_object_get(row, "file")),
-           (int)json_integer_value(json_object_get(row, "line")),
-           json_string_value(json_object_get(row, "kind")),
-           json_string_value(json_object_get(row, "element")),
-           json_string_value(json_object_get(row, "why")));
-    int times = (int)json_integer_value(json_object_get(row, "times"));
-    printf(times > 1 ? " (%d times)\n" : "\n", times);
+  for (int i = 0; i < tribo_report_count(report); ++i) {
+    fputs("  ", stdout);
+    tribo_report_print(stdout, report, i);
   }
+  if (tribo_report_dropped(report) > 0)
+    printf("  and %d more, for which the list has no room\n", tribo_report_dropped(report));
 }
 
-static void print_text(json_t* all) {
+// The first of each kind, and how many like them there are.
+static void print_suspicions(const json_t* suspicions) {
+  enum { SHOWN = 3 };
+  json_t *rows = json_array(), *row, *seen = json_object();
+  size_t i;
+  json_array_foreach(suspicions, i, row) {
+    const char* kind = json_string_value(json_object_get(row, "kind"));
+    const json_int_t count = json_integer_value(json_object_get(seen, kind)) + 1;
+    json_object_set_new(seen, kind, json_integer(count));
+    if (count <= SHOWN)
+      json_array_append_new(
+          rows, json_pack("{s:O, s:O}", "element", json_object_get(row, "element"), "what",
+                          json_object_get(row, "what")));
+  }
+  const char* kind;
+  json_object_foreach(seen, kind, row) {
+    const int more = (int)json_integer_value(row) - SHOWN;
+    char what[128];
+    snprintf(what, sizeof what, "%s: %d more, which --json lists", kind, more);
+    if (more > 0)
+      json_array_append_new(rows, json_pack("{s:s, s:s}", "element", "..", "what", what));
+  }
+  print_section("what looks wrong", rows);
+  json_decref(seen);
+  json_decref(rows);
+}
+
+static void print_text(json_t* all, const TriboReport* report) {
   json_t* summary = json_pack("[O]", json_object_get(all, "summary"));
   tribo_table_print(stdout, summary);
   json_decref(summary);
@@ -93,8 +125,8 @@ static void print_text(json_t* all) {
   print_section("joints", json_object_get(all, "joints"));
   print_section("shapes", json_object_get(all, "shapes"));
   print_section("actuators", json_object_get(all, "actuators"));
-  print_report(json_object_get(all, "report"));
-  print_section("what looks wrong", json_object_get(all, "suspicions"));
+  print_report(report);
+  print_suspicions(json_object_get(all, "suspicions"));
 }
 
 static TriboExit show(const Arguments* arguments, TriboScene* scene, const TriboModel* model) {
@@ -107,10 +139,11 @@ static TriboExit show(const Arguments* arguments, TriboScene* scene, const Tribo
   json_object_set_new(all, "shapes", tribo_inspect_shapes(model));
   json_object_set_new(all, "actuators", tribo_inspect_actuators(model));
   json_object_set_new(all, "report", list_report(report));
+  json_object_set_new(all, "dropped", json_integer(tribo_report_dropped(report)));
   json_object_set_new(all, "suspicions", tribo_inspect_suspicions(scene, model));
   TriboExit result = has_losses(arguments, report) ? TRIBO_EXIT_USAGE : TRIBO_EXIT_FINE;
   if (arguments->json) return tribo_json_print(stdout, all) == 0 ? result : TRIBO_EXIT_USAGE;
-  print_text(all);
+  print_text(all, report);
   json_decref(all);
   return result;
 }

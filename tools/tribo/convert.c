@@ -40,15 +40,8 @@ static error_t parse(int key, char* text, struct argp_state* state) {
 }
 
 // What the reader or the writer could not keep, on stderr.
-static void tell(const TriboReport* report, const char* file) {
-  for (int i = 0; i < tribo_report_count(report); ++i) {
-    const TriboReportEntry* e = tribo_report_entry(report, i);
-    if (e->line > 0) {
-      tribo_complain("convert", "%s:%d: %s: %s", e->file, e->line, e->element, e->text);
-    } else {
-      tribo_complain("convert", "%s: %s: %s", file, e->element, e->text);
-    }
-  }
+static void tell(const TriboReport* report) {
+  for (int i = 0; i < tribo_report_count(report); ++i) tribo_report_print(stderr, report, i);
 }
 
 static TriboStatus convert(const Arguments* arguments, TriboScene* scene, TriboReport* lost,
@@ -96,8 +89,8 @@ static TriboExit run(int argc, char** argv) {
   }
   if (status == TRIBO_OK) status = convert(&arguments, scene, lost, &message);
   if (status == TRIBO_OK) {
-    tell(tribo_scene_report(scene), arguments.in);
-    tell(lost, arguments.out);
+    tell(tribo_scene_report(scene));
+    tell(lost);
   } else {
     tribo_complain_at("convert", &message);
   }

@@ -121,8 +121,9 @@ json_t* tribo_inspect_actuators(const TriboModel* model) {
 // Suspicions
 // ---------------------------------------------------------------------------------------------------
 
-static void suspect(json_t* rows, const char* element, const char* what) {
-  json_array_append_new(rows, json_pack("{s:s, s:s}", "element", element, "what", what));
+static void suspect(json_t* rows, const char* kind, const char* element, const char* what) {
+  json_array_append_new(
+      rows, json_pack("{s:s, s:s, s:s}", "element", element, "kind", kind, "what", what));
 }
 
 // Radius of the sphere about the shape's origin that holds it; 0 where it has none.
@@ -165,7 +166,7 @@ static void suspect_link(json_t* rows, const TriboModel* model, int i, const Tri
   Label name = label(model, TRIBO_KIND_LINK, i);
   if (d->mass > 1000 || (d->mass > 0 && d->mass < 1e-4)) {
     snprintf(what, sizeof what, "a mass of %.3g kg: are the units right?", d->mass);
-    suspect(rows, name.text, what);
+    suspect(rows, "mass", name.text, what);
   }
   if (!(d->mass > 0)) return;
   // The radius of gyration belongs to the size of what one sees.
@@ -176,12 +177,12 @@ static void suspect_link(json_t* rows, const TriboModel* model, int i, const Tri
              "the inertia is that of a body of %.3g m, its shapes reach %.3g m from the centre of "
              "mass",
              gyration, size);
-    suspect(rows, name.text, what);
+    suspect(rows, "large inertia", name.text, what);
   }
   if (size > 0 && gyration < 0.02 * size) {
     snprintf(what, sizeof what, "the inertia is tiny: that of a body of %.3g m, its shapes %.3g m",
              gyration, size);
-    suspect(rows, name.text, what);
+    suspect(rows, "small inertia", name.text, what);
   }
 }
 
@@ -197,19 +198,20 @@ static void suspect_joint(json_t* rows, const TriboScene* scene, const TriboMode
   char what[160];
   Label name = label(model, TRIBO_KIND_JOINT, i);
   TriboLinkDesc parent, child;
-  if (d->limited && d->lower == d->upper) suspect(rows, name.text, "limits leave no room to move");
+  if (d->limited && d->lower == d->upper)
+    suspect(rows, "limits", name.text, "limits leave no room to move");
   if (d->limited && d->type == TRIBO_JOINT_HINGE && d->upper - d->lower > 100) {
-    suspect(rows, name.text, "limits of more than 100 rad: degrees taken for radians?");
+    suspect(rows, "limits", name.text, "limits of more than 100 rad: degrees taken for radians?");
   }
   double start = d->limited ? start_of(scene, model, i, d) : 0;
   if (d->limited && (start < d->lower - 1e-9 || start > d->upper + 1e-9)) {
-    suspect(rows, name.text, "it starts outside of its limits");
+    suspect(rows, "start", name.text, "it starts outside of its limits");
   }
   if (tribo_model_link(model, d->parent, &parent) && tribo_model_link(model, d->child, &child) &&
       parent.mass > 0 && child.mass > 1e4 * parent.mass) {
     snprintf(what, sizeof what, "it carries %.3g times the mass of what it hangs on",
              child.mass / parent.mass);
-    suspect(rows, name.text, what);
+    suspect(rows, "mass ratio", name.text, what);
   }
 }
 
@@ -235,7 +237,7 @@ static void suspect_overlaps(json_t* rows, const TriboScene* scene, const TriboM
              label(model, TRIBO_KIND_LINK, contact.link1).text);
     snprintf(what, sizeof what, "shapes overlap by %.3g m %s", -contact.gap,
              key ? "in the first keyframe" : "where the model starts");
-    suspect(rows, element, what);
+    suspect(rows, "overlap", element, what);
     last[0] = contact.shape0, last[1] = contact.shape1;
   }
   tribo_workspace_destroy(workspace);

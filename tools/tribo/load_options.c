@@ -123,3 +123,37 @@ bool tribo_load_arguments_read(const json_t* object, TriboLoadArguments* argumen
   }
   return true;
 }
+
+// The first places' elements, each once, and how many more occurrences there are.
+static void print_elements(FILE* out, const TriboReport* report, int index) {
+  enum { SHOWN = 3 };
+  const TriboReportEntry* entry = tribo_report_entry(report, index);
+  const char* shown[SHOWN] = {entry->element};
+  TriboReportPlace place;
+  int count = 1, more = 0;
+  fputs(entry->element, out);
+  for (int i = 1; tribo_report_place(report, index, i, &place); ++i) {
+    bool known = false;
+    for (int k = 0; k < count; ++k) known = known || strcmp(shown[k], place.element) == 0;
+    if (known) continue;
+    if (count == SHOWN) {
+      ++more;
+      continue;
+    }
+    fprintf(out, ", %s", place.element);
+    shown[count++] = place.element;
+  }
+  if (more > 0) fprintf(out, " and %d more", more);
+}
+
+void tribo_report_print(FILE* out, const TriboReport* report, int index) {
+  static const char* const kinds[] = {"warning", "unused", "unsupported"};
+  const TriboReportEntry* entry = tribo_report_entry(report, index);
+  if (entry->line > 0) fprintf(out, "%s:%d: ", entry->file, entry->line);
+  fprintf(out, "%s: ", kinds[entry->kind]);
+  print_elements(out, report, index);
+  fprintf(out, ": %s", entry->text);
+  if (entry->occurrences > 1)
+    fprintf(out, " (%d times, first at line %d)", entry->occurrences, entry->line);
+  fputc('\n', out);
+}

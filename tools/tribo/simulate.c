@@ -52,11 +52,8 @@ static error_t parse(int key, char* text, struct argp_state* state) {
 // What the reader of the model had to say.
 static void print_warnings(const TriboRun* run) {
   const TriboReport* report = tribo_scene_report(run->scene);
-  for (int i = 0; i < tribo_report_count(report) && i < 10; ++i) {
-    const TriboReportEntry* entry = tribo_report_entry(report, i);
-    fprintf(stderr, "warning: %s:%d: %s: %s\n", entry->file, entry->line, entry->element,
-            entry->text);
-  }
+  for (int i = 0; i < tribo_report_count(report) && i < 10; ++i)
+    tribo_report_print(stderr, report, i);
   if (run->warnings > 10) fprintf(stderr, "warning: and %d more\n", run->warnings - 10);
 }
 
