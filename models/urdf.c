@@ -523,6 +523,17 @@ static TriboStatus add_rest(TriboUrdf* r) {
   return status;
 }
 
+// Bullet's extension: what is read of it is in tribo_urdf_read_geometry.
+static const char* explain_contact(const char* name, TriboReportKind* kind) {
+  static const char* const soft[] = {"stiffness", "damping", "contact_cfm", "contact_erp"};
+  for (int i = 0; i < 4; ++i) {
+    if (strcmp(name, soft[i]) == 0) return "softness of another simulator; contacts are rigid here";
+  }
+  if (strcmp(name, "friction_anchor") == 0) return "against creep, which there is none of here";
+  *kind = TRIBO_REPORT_UNSUPPORTED;
+  return "a surface setting of another simulator";
+}
+
 static const char* explain_unused(const TriboXmlElement* e, const char* attribute,
                                   TriboReportKind* kind) {
   if (attribute && strncmp(attribute, "xmlns", 5) == 0) return "a namespace, without effect";
@@ -536,10 +547,7 @@ static const char* explain_unused(const TriboXmlElement* e, const char* attribut
       strcmp(e->name, "hardwareInterface") == 0 || strcmp(e->name, "type") == 0) {
     return "for a robot's controller, without effect on motion";
   }
-  if (strcmp(e->name, "contact") == 0) {
-    *kind = TRIBO_REPORT_UNSUPPORTED;
-    return "surface settings of another simulator; the default material is used";
-  }
+  if (e->parent && strcmp(e->parent->name, "contact") == 0) return explain_contact(e->name, kind);
   return "not an element that the reader knows here";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Collision and visual geometry. Meshes collide as their convex hulls, since a link moves.
+#include <math.h>
 #include <string.h>
 
 #include "engine/base/message.h"
@@ -178,13 +179,44 @@ static TriboStatus read_visual(TriboUrdf* r, TriboXmlElement* e, int link) {
   return status;
 }
 
+static TriboStatus read_value(TriboUrdf* r, TriboXmlElement* contact, const char* name,
+                              double least, double most, double* value) {
+  TriboXmlElement* e = tribo_xml_child(contact, name);
+  if (!e) return TRIBO_OK;
+  TriboStatus status = require_numbers(r, e, "value", 1, value);
+  if (status == TRIBO_OK && !(*value >= least && *value <= most))
+    status = tribo_urdf_fail(r, TRIBO_ERROR_MODEL, e, "out of its range:", name);
+  return status;
+}
+
+// What Bullet's extension says of a link's surface. Its coefficients of rolling and spinning are
+// torques per normal force; ours are multiplied by the friction.
+static TriboStatus read_contact(TriboUrdf* r, int link, int* material) {
+  TriboXmlElement* e = tribo_xml_child(r->links[link].element, "contact");
+  *material = -1;
+  if (!e) return TRIBO_OK;
+  TriboMaterialDesc d = tribo_material_default();
+  double rolling = 0, spinning = 0;
+  TriboStatus status = read_value(r, e, "lateral_friction", 0, INFINITY, &d.friction);
+  status = first(status, read_value(r, e, "rolling_friction", 0, INFINITY, &rolling));
+  status = first(status, read_value(r, e, "spinning_friction", 0, INFINITY, &spinning));
+  status = first(status, read_value(r, e, "restitution", 0, 1, &d.restitution));
+  d.rolling = d.friction > 0 ? rolling / d.friction : 0;
+  d.torsional = d.friction > 0 ? spinning / d.friction : 0;
+  return first(status, tribo_builder_add_material(r->scene->builder, &d, material));
+}
+
 TriboStatus tribo_urdf_read_geometry(TriboUrdf* r, int link) {
+  int material;
+  TriboStatus surface = read_contact(r, link, &material);
+  if (surface != TRIBO_OK) return surface;
   TriboXmlElement* e = tribo_xml_child(r->links[link].element, "collision");
   for (; e; e = tribo_xml_sibling(e, "collision")) {
     TriboShapeDesc d;
     bool known;
     TriboStatus status = read_placed(r, e, link, false, &d, &known);
     if (status != TRIBO_OK) return status;
+    d.material = material;
     if (d.type == TRIBO_SHAPE_HULL) d.triangle_count = 0, d.triangles = NULL;
     if (known) r->shapes[r->shape_count++] = d;
   }

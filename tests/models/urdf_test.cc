@@ -267,6 +267,31 @@ TEST(Urdf, RevoluteWithoutLowerAndUpperIsUnlimitedWithAWarning) {
   EXPECT_EQ(load.Count(TRIBO_REPORT_WARNING), 1);
 }
 
+// Bullet's extension: of a link's surface. Its rolling and spinning friction are torques per normal
+// force, 0.01 = mu 0.5 times 0.02.
+TEST(Urdf, ContactGivesTheLinkItsMaterial) {
+  Load load(Robot(Body("a",
+                       "<contact><lateral_friction value='0.5'/><rolling_friction value='0.01'/>"
+                       "<spinning_friction value='0.005'/><restitution value='0.25'/>"
+                       "<stiffness value='1e4'/><damping value='10'/><friction_anchor/></contact>"
+                       "<collision><geometry><sphere radius='2'/></geometry></collision>")));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  Compiled c(load.builder);
+  TriboShapeDesc shape;
+  TriboMaterialDesc d;
+  ASSERT_TRUE(tribo_model_shape(c.model, 0, &shape));
+  ASSERT_TRUE(tribo_model_material(c.model, shape.material, &d));
+  EXPECT_EQ(d.friction, 0.5);
+  EXPECT_EQ(d.rolling, 0.02);
+  EXPECT_EQ(d.torsional, 0.01);
+  EXPECT_EQ(d.restitution, 0.25);
+  EXPECT_EQ(load.Count(TRIBO_REPORT_UNUSED), 3) << load.Report();
+  EXPECT_EQ(load.Count(TRIBO_REPORT_UNSUPPORTED), 0) << load.Report();
+  Load bad(Robot(Body("a", "<contact><restitution value='1.5'/></contact>")));
+  EXPECT_EQ(bad.status, TRIBO_ERROR_MODEL);
+  EXPECT_NE(std::string(bad.message.text).find("restitution"), std::string::npos);
+}
+
 TEST(Urdf, VisualsAreKeptWithTheirColours) {
   Load load(
       Robot("<material name='red'><color rgba='1 0 0 0.5'/></material><material name='unused'/>" +
