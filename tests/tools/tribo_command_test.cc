@@ -106,6 +106,28 @@ TEST(TriboBench, ReportHoldsEveryRowAndRatio) {
   EXPECT_EQ(tribo("bench base --quick --report /no/such/folder/b.html").exit_code, 2);
 }
 
+TEST(TriboBench, WhatIsNoEarlierRunIsRefused) {
+  const std::string path = testing::TempDir() + "/other.json";
+  for (const char* text : {"{}", "[1]", "PK", "{\"benchmarks\": 3}"}) {
+    std::ofstream(path) << text;
+    CommandResult result = tribo("bench base --quick --against " + path);
+    EXPECT_EQ(result.exit_code, 2) << text;
+    EXPECT_TRUE(contains(result.err, "other.json")) << result.err;
+    EXPECT_EQ(result.out, "") << "nothing was measured";
+  }
+  std::ofstream(path) << R"({"benchmarks": []})";
+  CommandResult result = tribo("bench base --quick --against " + path);
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(contains(result.err, "base is not in")) << result.err;
+}
+
+TEST(TriboBench, TheListIsJsonWhereThatIsAskedFor) {
+  CommandResult result = tribo("bench --json");
+  json_t* list = json_loads(result.out.c_str(), 0, nullptr);
+  EXPECT_GE(json_array_size(json_object_get(list, "benchmarks")), 11u) << result.out;
+  json_decref(list);
+}
+
 TEST(TriboBench, TableHasOneLinePerRowUnderTheNamesOfTheFigures) {
   CommandResult result = tribo("bench base --quick");
   EXPECT_EQ(result.exit_code, 0);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <jansson.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -258,24 +259,52 @@ class Report : public ::testing::Test {
   }
 };
 
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+// Nothing comes from elsewhere, and nothing runs.
+void expect_alone(const std::string& dom) {
+  for (const char* word : {"http", "src=", "href=", "url(", "@import", "<script", "<link"})
+    EXPECT_FALSE(contains(dom, word)) << word;
+}
+
 TEST_F(Report, ABrowserReadsTheNumbersOfARun) {
   const std::string page = path_of("run.html");
-  CommandResult result = tribo("simulate incline -t 0.2 --json --report " + page);
+  CommandResult result = tribo("simulate quadruped -c quadruped -t 0.6 --json --report " + page);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   Json report(json_loads(result.out.c_str(), 0, nullptr));
   const std::string dom = open_in_browser(page);
+  const struct {
+    const char *id, *key;
+  } same[] = {{"duration", "simulated_s"},
+              {"most_contacts_found", "most_contacts_found"},
+              {"most_contacts_with_force", "most_contacts_with_force"},
+              {"worst_certificate", "worst_certificate"},
+              {"penetration_at_start", "penetration_at_start_m"},
+              {"deepest", "deepest_penetration_m"},
+              {"stick_slip", "slip_of_sticking_m_per_s"},
+              {"energy_start", "energy_start_J"},
+              {"energy_end", "energy_end_J"},
+              {"fallbacks", "fallbacks"},
+              {"stopped", "stopped_by_budget"}};
+  for (const auto& s : same) {
+    const double expected = figure(report, s.key);
+    EXPECT_NEAR(std::stod(element(dom, s.id)), expected, 1e-8 * std::abs(expected)) << s.id;
+  }
   EXPECT_EQ(std::stod(element(dom, "rows")), figure(report, "steps") + 1);
-  EXPECT_NEAR(std::stod(element(dom, "duration")), figure(report, "simulated_s"), 1e-8);
-  EXPECT_NEAR(std::stod(element(dom, "worst_certificate")), figure(report, "worst_certificate"),
-              1e-8 * figure(report, "worst_certificate"));  // printed with 9 digits
-  EXPECT_EQ(std::stod(element(dom, "most_contacts_with_force")),
-            figure(report, "most_contacts_with_force"));
-  int plots = 0;
-  for (size_t at = 0; (at = dom.find("<polyline", at)) != std::string::npos; ++at) ++plots;
-  EXPECT_GE(plots, 10);
-  EXPECT_TRUE(contains(dom, "Modes: green sticks"));
-  // Nothing comes from elsewhere.
-  EXPECT_FALSE(contains(dom, "http://") || contains(dom, "https://") || contains(dom, "<script"));
+  EXPECT_EQ(element(dom, "controller"), "quadruped");
+  EXPECT_TRUE(contains(element(dom, "step_options"), "model coulomb, "));
+  // 37 coordinates, 12 controls, 4 feet, certificate and energy.
+  EXPECT_EQ(count_of(dom, "<title>") - 1, 37 + 12 + 4 + 2);
+  for (const char* word : {"Joint angles, part 2 of 2 (rad)", "Controls, part 1 of 2 (N m)",
+                           "ground / FL_foot", "time (s)", "dotted: the tolerance"})
+    EXPECT_TRUE(contains(dom, word)) << word;
+  EXPECT_TRUE(contains(dom, "id=\"modes\""));
+  EXPECT_GE(count_of(dom, "<rect"), 8) << "feet that step";
+  expect_alone(dom);
   // The passing trajectory is gone.
   EXPECT_NE(run_command("ls " + page + ".npz").exit_code, 0);
 }
@@ -291,9 +320,39 @@ TEST_F(Report, ABrowserReadsTheVerdictOfAComparison) {
   const std::string dom = open_in_browser(page);
   EXPECT_EQ(element(dom, "verdict"), "different");
   EXPECT_EQ(element(dom, "first_quantity"), json_string_value(json_object_get(first, "quantity")));
+  EXPECT_EQ(element(dom, "first_where"), json_string_value(json_object_get(first, "where")));
   EXPECT_NEAR(std::stod(element(dom, "first_time")),
               json_number_value(json_object_get(first, "time")), 1e-9);
+  EXPECT_EQ(element(dom, "option_differences"), "model coulomb in A and frictionless in B");
+  size_t i;
+  json_t* row;
+  json_array_foreach(json_object_get(report.get(), "quantities"), i, row) {
+    const std::string id =
+        std::string("worst_") + json_string_value(json_object_get(row, "quantity"));
+    const double worst = json_number_value(json_object_get(row, "worst"));
+    EXPECT_NEAR(std::stod(element(dom, id)), worst, 1e-8 * worst) << id;
+  }
   EXPECT_TRUE(contains(dom, "class=\"mark\""));
+  EXPECT_TRUE(contains(dom, "first beyond tolerance"));
+  EXPECT_TRUE(contains(dom, "Position differences by coordinate"));
+  EXPECT_TRUE(contains(dom, "stroke-dasharray=\"5 4\"")) << "B over A";
+  expect_alone(dom);
+}
+
+TEST_F(Report, ABrowserReadsTheFiguresOfABenchmark) {
+  const std::string page = path_of("bench.html");
+  CommandResult result = tribo("bench base --quick --json --report " + page);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  Json report(json_loads(result.out.c_str(), 0, nullptr));
+  const json_t* benchmark = json_array_get(json_object_get(report.get(), "benchmarks"), 0);
+  const json_t* row = json_array_get(json_object_get(benchmark, "rows"), 0);
+  const std::string dom = open_in_browser(page);
+  const size_t at = dom.find("<td>sincos</td>");
+  ASSERT_NE(at, std::string::npos) << dom;
+  const double shown = std::stod(dom.substr(dom.find("\"n\">", at) + 4));
+  const double figure = json_number_value(json_object_get(row, "tribo_ns"));
+  EXPECT_NEAR(shown, figure, 1e-3 * figure);  // printed with 4 digits
+  expect_alone(dom);
 }
 
 }  // namespace

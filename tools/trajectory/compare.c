@@ -53,8 +53,24 @@ typedef struct Work {
 
 void tribo_comparison_destroy(TriboComparison* c) {
   if (c == NULL) return;
-  free(c->q_worst), free(c->v_worst), free(c->control_worst);
+  free(c->q_worst), free(c->q_curve), free(c->v_worst), free(c->control_worst);
   free(c);
+}
+
+// The part of the time compared that `time` is in; -1: before it.
+static int bin_of(const TriboComparison* c, double time) {
+  const double span = c->end - c->start;
+  const int bin = span > 0 ? (int)((time - c->start) / span * TRIBO_COMPARE_BINS) : 0;
+  return bin < TRIBO_COMPARE_BINS ? bin : TRIBO_COMPARE_BINS - 1;
+}
+
+int tribo_comparison_first(const TriboComparison* c) {
+  int first = -1;
+  for (int i = 0; i < TRIBO_QUANTITY_COUNT; ++i) {
+    if (!c->quantity[i].exceeded) continue;
+    if (first < 0 || c->quantity[i].first_time < c->quantity[first].first_time) first = i;
+  }
+  return first;
 }
 
 // Enters one difference. A NaN on one side only is infinitely far; on both it is the same.
@@ -78,9 +94,7 @@ static void note(Work* w, TriboQuantity quantity, double time, int index, int in
     d->first_index = index, d->first_index2 = index2;
     d->first_error = error;
   }
-  double span = w->c->end - w->c->start;
-  int bin = span > 0 ? (int)((time - w->c->start) / span * TRIBO_COMPARE_BINS) : 0;
-  if (bin >= TRIBO_COMPARE_BINS) bin = TRIBO_COMPARE_BINS - 1;
+  const int bin = bin_of(w->c, time);
   if (bin >= 0 && error > d->bin[bin]) d->bin[bin] = error;
 }
 
@@ -102,12 +116,15 @@ static void compare_q(Work* w, double time, const double* a, const double* b) {
   w->c->quantity[TRIBO_QUANTITY_Q].compared = true;
   if (memcmp(a, b, (size_t)w->a->nq * sizeof *a) == 0) return;
   tribo_q_difference(w->joints, a, b, w->dv);
+  const int bin = bin_of(w->c, time);
   for (int i = 0; i < w->a->nv; ++i) {
     if (w->dv[i] == 0) continue;
     int at = w->q_of[i];
     double scale = at >= 0 ? fmax(fabs(a[at]), fabs(b[at])) : 1;
     note(w, TRIBO_QUANTITY_Q, time, i, -1, w->dv[i], scale);
     if (!(fabs(w->dv[i]) <= w->c->q_worst[i])) w->c->q_worst[i] = fabs(w->dv[i]);
+    double* curve = w->c->q_curve + (size_t)i * TRIBO_COMPARE_BINS;
+    if (bin >= 0 && !(fabs(w->dv[i]) <= curve[bin])) curve[bin] = fabs(w->dv[i]);
   }
 }
 
@@ -332,9 +349,11 @@ static TriboStatus prepare(Work* w, TriboMessage* message) {
   w->dv = calloc(nv, sizeof(double));
   w->q_of = calloc(nv, sizeof(int));
   w->c->q_worst = calloc(nv, sizeof(double));
+  w->c->q_curve = calloc(nv * TRIBO_COMPARE_BINS, sizeof(double));
   w->c->v_worst = calloc(nv, sizeof(double));
   w->c->control_worst = calloc(nu, sizeof(double));
-  if (!w->dv || !w->q_of || !w->c->q_worst || !w->c->v_worst || !w->c->control_worst)
+  if (!w->dv || !w->q_of || !w->c->q_worst || !w->c->q_curve || !w->c->v_worst ||
+      !w->c->control_worst)
     return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
   fill_q_of(w);
   if (a->rows == 0 || b->rows == 0)
@@ -346,17 +365,11 @@ static TriboStatus prepare(Work* w, TriboMessage* message) {
 
 static void judge(Work* w) {
   TriboComparison* c = w->c;
+  const int first = tribo_comparison_first(c);
+  if (first >= 0)
+    snprintf(c->reason, sizeof c->reason, "%s is beyond its tolerance from %.9g s on",
+             kNames[first], c->quantity[first].first_time);
   c->same = c->reason[0] == '\0';
-  double earliest = INFINITY;
-  for (int i = 0; i < TRIBO_QUANTITY_COUNT; ++i) {
-    const TriboDifference* d = &c->quantity[i];
-    if (!d->exceeded) continue;
-    c->same = false;
-    if (d->first_time >= earliest) continue;
-    earliest = d->first_time;
-    snprintf(c->reason, sizeof c->reason, "%s is beyond its tolerance from %.9g s on", kNames[i],
-             d->first_time);
-  }
 }
 
 TriboStatus tribo_trajectory_compare(const TriboTrajectory* a, const TriboTrajectory* b,

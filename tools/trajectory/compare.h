@@ -87,6 +87,7 @@ typedef struct TriboComparison {
   double start, end;
   TriboDifference quantity[TRIBO_QUANTITY_COUNT];
   double* q_worst;                           // per velocity coordinate                        (nv)
+  double* q_curve;                           // largest in each bin     (nv x TRIBO_COMPARE_BINS)
   double* v_worst;                           //                                                (nv)
   double* control_worst;                     //                                                (nu)
   int64_t edits;                             // events in one file only
@@ -101,6 +102,9 @@ TriboStatus tribo_trajectory_compare(const TriboTrajectory* a, const TriboTrajec
                                      TriboComparison** comparison,
                                      TriboMessage* message) TRIBO_CHECKED;
 void tribo_comparison_destroy(TriboComparison* comparison);
+
+// The quantity that is beyond its tolerance first, or -1.
+int tribo_comparison_first(const TriboComparison* comparison);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,32 @@ static json_t* names_of(const TriboModel* model, TriboKind kind, const char* wor
   return names;
 }
 
+// A shape without a name goes by its link, and its number where it is not the only one there.
+static json_t* shape_names(const TriboModel* model) {
+  const int count = tribo_model_count(model, TRIBO_KIND_SHAPE);
+  int* shapes_of = calloc((size_t)tribo_model_count(model, TRIBO_KIND_LINK) + 1, sizeof(int));
+  json_t* names = json_array();
+  TriboShapeDesc d;
+  for (int i = 0; shapes_of != NULL && i < count; ++i) {
+    if (tribo_model_shape(model, i, &d) && d.link >= 0) ++shapes_of[d.link];
+  }
+  for (int i = 0; shapes_of != NULL && i < count; ++i) {
+    char text[128], link[96];
+    const bool named = tribo_model_name(model, TRIBO_KIND_SHAPE, i)[0] != '\0';
+    label(model, TRIBO_KIND_SHAPE, i, "shape", text);
+    if (!named && tribo_model_shape(model, i, &d) && d.link >= 0) {
+      label(model, TRIBO_KIND_LINK, d.link, "link", link);
+      if (shapes_of[d.link] == 1)
+        snprintf(text, sizeof text, "%s", link);
+      else
+        snprintf(text, sizeof text, "%s.shape%d", link, i);
+    }
+    json_array_append_new(names, json_string(text));
+  }
+  free(shapes_of);
+  return names;
+}
+
 // Joints with all that decides how q is laid out, and the names of coordinates.
 static void add_joints(const TriboModel* model, json_t* meta) {
   json_t *joints = json_array(), *q = blanks(tribo_model_nq(model)), *q_unit = json_deep_copy(q);
@@ -95,6 +121,31 @@ static void add_joints(const TriboModel* model, json_t* meta) {
   json_object_set_new(meta, "q_units", q_unit);
   json_object_set_new(meta, "v", v);
   json_object_set_new(meta, "v_units", v_unit);
+}
+
+// What a control is measured in. A gear or scale turns any unit into any other: then it has none.
+static const char* control_unit(const TriboModel* model, int actuator) {
+  TriboActuatorDesc d;
+  TriboJointDesc joint;
+  if (!tribo_model_actuator(model, actuator, &d) || d.scale != 1 || d.gear != 1 ||
+      !tribo_model_joint(model, d.joint, &joint))
+    return "1";
+  const bool turns = strcmp(kVUnits[joint.type][d.axis], "rad/s") == 0;
+  switch (d.type) {
+    case TRIBO_ACTUATOR_EFFORT:
+      return turns ? "N m" : "N";
+    case TRIBO_ACTUATOR_POSITION:
+      return turns ? "rad" : "m";
+    default:
+      return kVUnits[joint.type][d.axis];
+  }
+}
+
+static json_t* control_units(const TriboModel* model) {
+  json_t* units = json_array();
+  for (int i = 0; i < tribo_model_nu(model); ++i)
+    json_array_append_new(units, json_string(control_unit(model, i)));
+  return units;
 }
 
 json_t* tribo_meta_step_options(const TriboStepOptions* step) {
@@ -143,8 +194,9 @@ char* tribo_meta_write(const TriboModel* model, const TriboStepOptions* step,
   if (settings != NULL) json_object_set_new(meta, "settings", settings);
   add_joints(model, meta);
   json_object_set_new(meta, "links", names_of(model, TRIBO_KIND_LINK, "link"));
-  json_object_set_new(meta, "shapes", names_of(model, TRIBO_KIND_SHAPE, "shape"));
+  json_object_set_new(meta, "shapes", shape_names(model));
   json_object_set_new(meta, "controls", names_of(model, TRIBO_KIND_ACTUATOR, "actuator"));
+  json_object_set_new(meta, "control_units", control_units(model));
   char* text = json_dumps(meta, JSON_COMPACT | JSON_ENSURE_ASCII);
   json_decref(meta);
   return text;

@@ -4,27 +4,37 @@
 //
 // A run's JSON is {"tribo", "command", "compiler", "benchmarks": [{"name", "rows": [{"row": LABEL,
 // FIGURE: number, ...}]}]}; --against reads such a file back.
-#define _DEFAULT_SOURCE  // clock_gettime, ptrace
+#define _DEFAULT_SOURCE  // argp, isatty
 #include "tools/tribo/bench.h"
 
 #include <argp.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/tribo/output.h"
 
 struct TriboBenchReport {
-  json_t* rows;  // of the benchmark that runs
+  const char* name;   // of the benchmark that runs
+  int number, count;  // which one it is of those that were asked for
+  json_t* rows;
 };
+
+// "[2/11] step, 3 rows, stack of 20", on a terminal only.
+static void show_progress(const TriboBenchReport* report, const char* row) {
+  if (!isatty(STDERR_FILENO)) return;
+  fprintf(stderr, "\r\033[K[%d/%d] %s, %d rows %s", report->number, report->count, report->name,
+          (int)json_array_size(report->rows), row);
+  fflush(stderr);
+}
+
+static void clear_progress(void) {
+  if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+}
 
 void tribo_bench_row(TriboBenchReport* report, const char* label, ...) {
   char text[128];
@@ -33,75 +43,13 @@ void tribo_bench_row(TriboBenchReport* report, const char* label, ...) {
   vsnprintf(text, sizeof text, label, arguments);
   va_end(arguments);
   json_array_append_new(report->rows, json_pack("{s:s}", "row", text));
+  show_progress(report, text);
 }
 
 void tribo_bench_figure(TriboBenchReport* report, const char* name, double value) {
   json_t* row = json_array_get(report->rows, json_array_size(report->rows) - 1);
   // JSON has no NaN or infinity: null says that there is no number.
   json_object_set_new(row, name, isfinite(value) ? json_real(value) : json_null());
-}
-
-double tribo_bench_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double sample(void (*work)(void* data), void* data, long calls) {
-  double start = tribo_bench_clock();
-  for (long i = 0; i < calls; ++i) work(data);
-  return tribo_bench_clock() - start;
-}
-
-double tribo_bench_time(const TriboBenchOptions* options, void (*work)(void* data), void* data) {
-  // Double the calls per sample until one lasts long enough for the clock; this warms the caches
-  // too.
-  long calls = 1;
-  double best = sample(work, data, calls);
-  while (best < options->min_seconds && calls < (1L << 40)) {
-    calls *= 2;
-    best = sample(work, data, calls);
-  }
-  for (int i = 1; i < options->repeats; ++i) {
-    double seconds = sample(work, data, calls);
-    if (seconds < best) best = seconds;
-  }
-  return best / (double)calls;
-}
-
-static void nothing(void* data) { (void)data; }
-
-// Instructions of a child from one stop to the next, around work(data); negative where it fails.
-static long step_through(void (*work)(void* data), void* data) {
-  const pid_t child = fork();
-  if (child < 0) return -1;
-  if (child == 0) {
-    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
-    raise(SIGSTOP);
-    work(data);
-    raise(SIGSTOP);
-    _exit(0);
-  }
-  int status = 0;
-  long count = 0;
-  if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return -1;
-  do {
-    if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) != 0 || waitpid(child, &status, 0) != child) {
-      count = -1;
-      break;
-    }
-    ++count;
-  } while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
-  if (count > 0 && !WIFSTOPPED(status)) return -1;  // it ended before its second stop
-  kill(child, SIGKILL);
-  waitpid(child, &status, 0);
-  return count;
-}
-
-double tribo_bench_instructions(void (*work)(void* data), void* data) {
-  work(data);  // caches and the dynamic linker
-  const long around = step_through(nothing, data), all = step_through(work, data);
-  return around < 0 || all < 0 ? NAN : (double)(all - around);
 }
 
 typedef struct Arguments {
@@ -120,9 +68,11 @@ static const TriboBenchmark* find_benchmark(const char* name) {
   return NULL;
 }
 
-static void choose(Arguments* arguments, const TriboBenchmark* benchmark,
-                   struct argp_state* state) {
-  if (arguments->count == 64) argp_error(state, "too many benchmarks");
+// A benchmark that is named twice runs once.
+static void choose(Arguments* arguments, const TriboBenchmark* benchmark) {
+  for (int i = 0; i < arguments->count; ++i) {
+    if (arguments->chosen[i] == benchmark) return;
+  }
   arguments->chosen[arguments->count++] = benchmark;
 }
 
@@ -155,10 +105,10 @@ static error_t parse(int key, char* text, struct argp_state* state) {
     case ARGP_KEY_ARG:
       if (strcmp(text, "all") == 0) {
         for (int i = 0; tribo_benchmarks[i] != NULL; ++i) {
-          choose(arguments, tribo_benchmarks[i], state);
+          choose(arguments, tribo_benchmarks[i]);
         }
       } else if (find_benchmark(text) != NULL) {
-        choose(arguments, find_benchmark(text), state);
+        choose(arguments, find_benchmark(text));
       } else {
         argp_error(state, "no such benchmark: %s", text);
       }
@@ -213,47 +163,77 @@ static json_t* with_ratios(const json_t* rows, const json_t* then_rows) {
   return result;
 }
 
-static void list_benchmarks(void) {
+static void list_benchmarks(bool json) {
+  json_t* list = json_array();
   for (int i = 0; tribo_benchmarks[i] != NULL; ++i) {
-    printf("%-12s %s\n", tribo_benchmarks[i]->name, tribo_benchmarks[i]->summary);
+    const TriboBenchmark* b = tribo_benchmarks[i];
+    if (!json) printf("%-12s %s\n", b->name, b->summary);
+    json_array_append_new(list, json_pack("{s:s, s:s}", "name", b->name, "summary", b->summary));
   }
+  json_t* object = tribo_json_begin("bench");
+  json_object_set_new(object, "benchmarks", list);
+  if (json)
+    (void)tribo_json_print(stdout, object);
+  else
+    json_decref(object);
 }
 
-static TriboExit run_chosen(const Arguments* arguments, const json_t* earlier) {
+// Runs one benchmark and prints it; returns {"name", "summary", "rows"}.
+static json_t* run_one(const Arguments* arguments, int number, const json_t* earlier,
+                       TriboExit* result) {
+  const TriboBenchmark* benchmark = arguments->chosen[number];
+  TriboBenchReport report = {benchmark->name, number + 1, arguments->count, json_array()};
+  show_progress(&report, "");
+  const TriboExit outcome = benchmark->run(&arguments->options, &report);
+  if (outcome > *result) *result = outcome;
+  json_t* rows = report.rows;
+  if (earlier != NULL) {
+    const json_t* then = rows_of(earlier, benchmark->name);
+    if (then == NULL)
+      tribo_complain("bench", "%s is not in %s", benchmark->name, arguments->against);
+    rows = with_ratios(report.rows, then);
+    json_decref(report.rows);
+  }
+  clear_progress();
+  if (!arguments->json) {
+    printf("%s: %s\n", benchmark->name, benchmark->summary);
+    tribo_table_print(stdout, rows);
+    fflush(stdout);
+  }
+  return json_pack("{s:s, s:s, s:o}", "name", benchmark->name, "summary", benchmark->summary,
+                   "rows", rows);
+}
+
+static TriboExit run_chosen(const Arguments* arguments, const json_t* earlier, FILE* report) {
   TriboExit result = TRIBO_EXIT_FINE;
   json_t* benchmarks = json_array();
-  for (int i = 0; i < arguments->count; ++i) {
-    const TriboBenchmark* benchmark = arguments->chosen[i];
-    tribo_progress(benchmark->name, i, arguments->count);
-    TriboBenchReport report = {json_array()};
-    TriboExit outcome = benchmark->run(&arguments->options, &report);
-    if (outcome > result) result = outcome;
-    json_t* rows = report.rows;
-    if (earlier != NULL) {
-      rows = with_ratios(report.rows, rows_of(earlier, benchmark->name));
-      json_decref(report.rows);
-    }
-    tribo_progress(benchmark->name, arguments->count, arguments->count);
-    if (!arguments->json) {
-      printf("%s: %s\n", benchmark->name, benchmark->summary);
-      tribo_table_print(stdout, rows);
-      fflush(stdout);
-    }
-    json_array_append_new(benchmarks,
-                          json_pack("{s:s, s:o}", "name", benchmark->name, "rows", rows));
-  }
+  for (int i = 0; i < arguments->count; ++i)
+    json_array_append_new(benchmarks, run_one(arguments, i, earlier, &result));
   if (arguments->json) {
     json_t* object = tribo_json_begin("bench");
     json_object_set_new(object, "compiler", json_string(__VERSION__));
     json_object_set(object, "benchmarks", benchmarks);
     if (tribo_json_print(stdout, object) != 0) result = TRIBO_EXIT_USAGE;
   }
-  if (arguments->report != NULL && !tribo_bench_write_report(benchmarks, arguments->report)) {
-    tribo_complain("bench", "%s cannot be written", arguments->report);
-    result = TRIBO_EXIT_USAGE;
-  }
+  if (report != NULL) tribo_bench_write_report(benchmarks, arguments->against, earlier, report);
   json_decref(benchmarks);
   return result;
+}
+
+// An earlier run's output; NULL with a complaint.
+static json_t* read_earlier(const char* path) {
+  json_error_t error;
+  json_t* earlier = json_load_file(path, 0, &error);
+  if (earlier == NULL && error.line > 0)
+    tribo_complain("bench", "%s:%d: %s", path, error.line, error.text);
+  else if (earlier == NULL)
+    tribo_complain("bench", "%s", error.text);
+  else if (!json_is_array(json_object_get(earlier, "benchmarks"))) {
+    tribo_complain("bench", "%s is not what tribo bench --json prints", path);
+    json_decref(earlier);
+    earlier = NULL;
+  }
+  return earlier;
 }
 
 static TriboExit run(int argc, char** argv) {
@@ -262,7 +242,8 @@ static TriboExit run(int argc, char** argv) {
       {"quick", 'q', NULL, 0, "Smallest sizes, one sample: shows that it runs, measures little", 0},
       {"repeats", 'r', "N", 0, "Samples per figure, of which the best counts (default 5)", 0},
       {"against", 'a', "FILE", 0, "Add the ratio to an earlier run's --json output in FILE", 0},
-      {"report", 'R', "FILE.html", 0, "Write the tables as a page", 0},
+      {"report", 'R', "FILE.html", 0, "Write the tables as a page, one file that needs no network",
+       0},
       {0},
   };
   static const struct argp argp = {
@@ -280,19 +261,22 @@ static TriboExit run(int argc, char** argv) {
   Arguments arguments = {.options = {.repeats = 5, .min_seconds = 0.02, .quick = false}};
   if (argp_parse(&argp, argc, argv, 0, NULL, &arguments) != 0) return TRIBO_EXIT_USAGE;
   if (arguments.count == 0) {
-    list_benchmarks();
+    list_benchmarks(arguments.json);
     return TRIBO_EXIT_FINE;
   }
   json_t* earlier = NULL;
-  if (arguments.against != NULL) {
-    json_error_t error;
-    earlier = json_load_file(arguments.against, 0, &error);
-    if (earlier == NULL) {
-      tribo_complain("bench", "%s, line %d: %s", arguments.against, error.line, error.text);
-      return TRIBO_EXIT_USAGE;
-    }
+  if (arguments.against != NULL && (earlier = read_earlier(arguments.against)) == NULL)
+    return TRIBO_EXIT_USAGE;
+  // Opened first: who has waited for the figures should not lose them.
+  FILE* report = arguments.report != NULL ? fopen(arguments.report, "w") : NULL;
+  TriboExit result = TRIBO_EXIT_USAGE;
+  if (arguments.report == NULL || report != NULL) result = run_chosen(&arguments, earlier, report);
+  bool written = arguments.report == NULL || (report != NULL && !ferror(report));
+  if (report != NULL && fclose(report) != 0) written = false;
+  if (!written) {
+    tribo_complain("bench", "%s cannot be written", arguments.report);
+    result = TRIBO_EXIT_USAGE;
   }
-  TriboExit result = run_chosen(&arguments, earlier);
   json_decref(earlier);
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "tools/tribo/command.h"
 
@@ -48,7 +49,9 @@ double tribo_bench_instructions(void (*work)(void* data), void* data);
 // The monotonic clock, s, for benchmarks that time pieces of a run themselves.
 double tribo_bench_clock(void);
 
-// Writes benchmarks, [{"name", "rows"}], as an HTML page. FALSE when it cannot be written.
-bool tribo_bench_write_report(const json_t* benchmarks, const char* path);
+// Writes benchmarks, [{"name", "summary", "rows"}], as an HTML page. With the output of an earlier
+// run, read from `against`, their rows have ratios to it.
+void tribo_bench_write_report(const json_t* benchmarks, const char* against, const json_t* earlier,
+                              FILE* out);
 
 #endif  // TRIBO_TOOLS_TRIBO_BENCH_H_

@@ -158,7 +158,6 @@ static TriboExit run_step(const TriboBenchOptions* options, TriboBenchReport* re
     const double share = options->quick ? 0.02 : 1;
     Measured warm, cold;
     TriboMessage message = {0};
-    tribo_progress("bench step", i, count);
     const bool counted = scenes[i].small && !options->quick;
     if (measure(&scenes[i], false, counted, share, &warm, &message) != TRIBO_OK) {
       return complain(&message);
@@ -180,7 +179,6 @@ static TriboExit run_step(const TriboBenchOptions* options, TriboBenchReport* re
     tribo_bench_figure(report, "slip_m_per_s", warm.slip);
     tribo_bench_figure(report, "fallbacks", (double)warm.fallbacks);
   }
-  tribo_progress("bench step", count, count);
   return TRIBO_EXIT_FINE;
 }
 

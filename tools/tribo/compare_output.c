@@ -30,16 +30,6 @@ static json_t* quantities_json(const TriboTrajectory* a, const TriboCompareOptio
   return rows;
 }
 
-// The quantity that is beyond its tolerance first, or -1.
-static int first_beyond(const TriboComparison* c) {
-  int first = -1;
-  for (int i = 0; i < TRIBO_QUANTITY_COUNT; ++i) {
-    if (!c->quantity[i].exceeded) continue;
-    if (first < 0 || c->quantity[i].first_time < c->quantity[first].first_time) first = i;
-  }
-  return first;
-}
-
 static json_t* events_json(const TriboTrajectory* a, const TriboTrajectory* b,
                            const TriboComparison* c) {
   json_t* only = json_array();
@@ -70,7 +60,7 @@ static json_t* coordinates_json(const TriboTrajectory* a, const TriboComparison*
 json_t* tribo_comparison_json(const TriboTrajectory* a, const TriboTrajectory* b,
                               const TriboCompareOptions* options, const TriboComparison* c) {
   json_t* object = json_pack("{s:b, s:I}", "same", c->same, "rows", (json_int_t)c->rows);
-  int first = first_beyond(c);
+  int first = tribo_comparison_first(c);
   if (first >= 0) {
     const TriboDifference* d = &c->quantity[first];
     char where[160];
@@ -105,7 +95,7 @@ void tribo_comparison_print(const TriboTrajectory* a, const TriboTrajectory* b,
            t->event_time[c->edit[i].index]);
   }
   if (c->edits > 8) printf("and %lld more events\n", (long long)c->edits - 8);
-  int first = first_beyond(c);
+  int first = tribo_comparison_first(c);
   if (first >= 0) {
     const TriboDifference* d = &c->quantity[first];
     char where[160];

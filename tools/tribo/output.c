@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#define _POSIX_C_SOURCE 200809L  // isatty
 #include "tools/tribo/output.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/tribo.h"
 
@@ -88,16 +86,6 @@ void tribo_table_print(FILE* out, const json_t* rows) {
     fputc('\n', out);
   }
   json_decref(widths);
-}
-
-void tribo_progress(const char* what, long done, long total) {
-  if (!isatty(STDERR_FILENO)) return;
-  if (done >= total) {
-    fputs("\r\033[K", stderr);
-  } else {
-    fprintf(stderr, "\r\033[K%s %ld/%ld", what, done, total);
-  }
-  fflush(stderr);
 }
 
 void tribo_complain(const char* command, const char* format, ...) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What subcommands print: tables, JSON, progress, complaints.
+// What subcommands print: tables, JSON, complaints.
 #ifndef TRIBO_TOOLS_TRIBO_OUTPUT_H_
 #define TRIBO_TOOLS_TRIBO_OUTPUT_H_
 
@@ -21,10 +21,6 @@ int tribo_json_print(FILE* out, json_t* object);
 // the order in which they first appear; numbers are right-aligned with 6 digits, what is missing is
 // "-".
 void tribo_table_print(FILE* out, const json_t* rows);
-
-// Progress, "WHAT DONE/TOTAL" on one line of stderr that is written over; nothing where stderr is
-// not a terminal. done == total clears the line.
-void tribo_progress(const char* what, long done, long total);
 
 // "tribo COMMAND: TEXT" on stderr, printf rules.
 void tribo_complain(const char* command, const char* format, ...)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What benchmarks measure with: the clock, and a count of instructions.
+#define _DEFAULT_SOURCE  // clock_gettime, ptrace
+#include <math.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/tribo/bench.h"
+
+double tribo_bench_clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double sample(void (*work)(void* data), void* data, long calls) {
+  double start = tribo_bench_clock();
+  for (long i = 0; i < calls; ++i) work(data);
+  return tribo_bench_clock() - start;
+}
+
+double tribo_bench_time(const TriboBenchOptions* options, void (*work)(void* data), void* data) {
+  // Double the calls per sample until one lasts long enough for the clock; this warms the caches
+  // too.
+  long calls = 1;
+  double best = sample(work, data, calls);
+  while (best < options->min_seconds && calls < (1L << 40)) {
+    calls *= 2;
+    best = sample(work, data, calls);
+  }
+  for (int i = 1; i < options->repeats; ++i) {
+    double seconds = sample(work, data, calls);
+    if (seconds < best) best = seconds;
+  }
+  return best / (double)calls;
+}
+
+static void nothing(void* data) { (void)data; }
+
+// Instructions of a child from one stop to the next, around work(data); negative where it fails.
+static long step_through(void (*work)(void* data), void* data) {
+  const pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(1);
+    raise(SIGSTOP);
+    work(data);
+    raise(SIGSTOP);
+    _exit(0);
+  }
+  int status = 0;
+  long count = 0;
+  if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status)) return -1;
+  do {
+    if (ptrace(PTRACE_SINGLESTEP, child, NULL, NULL) != 0 || waitpid(child, &status, 0) != child) {
+      count = -1;
+      break;
+    }
+    ++count;
+  } while (WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
+  if (count > 0 && !WIFSTOPPED(status)) return -1;  // it ended before its second stop
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return count;
+}
+
+double tribo_bench_instructions(void (*work)(void* data), void* data) {
+  work(data);  // caches and the dynamic linker
+  const long around = step_through(nothing, data), all = step_through(work, data);
+  return around < 0 || all < 0 ? NAN : (double)(all - around);
+}
