@@ -412,7 +412,9 @@ static void coast(const Step* step) {
   const bool settle =
       tribo_tree_coast(model, &ws->tree, ws->hold, h, step->state->v, ws->v_next, ws->displacement);
   tribo_tree_integrate(model, step->state->q, ws->displacement, 1, ws->q_next);
-  if (settle) tribo_tree_settle(model, &ws->tree, ws->hold, h, ws->q_next, ws->v_next);
+  if (settle) {
+    tribo_tree_settle(model, &ws->tree, ws->hold, h, ws->q_next, ws->displacement, ws->v_next);
+  }
 }
 
 static TriboStatus check_result(const Step* step) {

@@ -176,6 +176,32 @@ static void set_initial(const TriboBody* body, const double* initial, double* q)
   q[at] = unit.w, q[at + 1] = unit.x, q[at + 2] = unit.y, q[at + 3] = unit.z;
 }
 
+// Hinges one after the other from body i, which hangs on another, to the end of the tree's branch;
+// 0 where the branch has other joints or branches itself.
+static int limb_length(const TriboModel* m, int i) {
+  int n = 0;
+  for (; i + n < m->nb && (n == 0 || m->body[i + n].parent >= i); ++n) {
+    const TriboBody* body = &m->body[i + n];
+    if (body->type != TRIBO_JOINT_HINGE || body->parent < 0) return 0;
+    if (n > 0 && body->parent != i + n - 1) return 0;
+  }
+  return n;
+}
+
+// Pairs limbs of one length that hang on the same body.
+static void find_twins(TriboModel* m) {
+  for (int i = 0; i < m->nb; ++i) m->body[i].twin = -1;
+  for (int i = 0; i < m->nb; ++i) {
+    int length = m->body[i].twin < 0 ? limb_length(m, i) : 0, parent = m->body[i].parent;
+    for (int j = i + length; length > 0 && j < m->nb && m->body[j].parent >= parent; ++j) {
+      if (m->body[j].parent != parent || m->body[j].twin >= 0) continue;
+      if (limb_length(m, j) != length) continue;
+      for (int n = 0; n < length; ++n) m->body[i + n].twin = j + n, m->body[j + n].twin = i + n;
+      break;
+    }
+  }
+}
+
 static void lay_out_dofs(TriboModel* m) {
   int entry = 0;
   for (int i = 0; i < m->nb; ++i) {
@@ -203,6 +229,7 @@ static void lay_out_dofs(TriboModel* m) {
   }
   m->tree_body[m->ntree] = m->nb;
   m->tree_dof[m->ntree] = m->nv;
+  find_twins(m);
 }
 
 static void place_shapes(TriboModel* m) {

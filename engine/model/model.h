@@ -28,6 +28,7 @@ typedef struct TriboBody {
   int parent;            // body, -1: the world
   int joint;             // in the public numbering
   int tree;              // bodies hanging on the world by one joint are one tree
+  int twin;              // of limbs alike, the other's body, to be taken together with it; or -1
   int q, nq, v, nv;      // its coordinates
   int turns;             // its dofs from v to before turns are translations, the others rotations
   TriboTransform X_PF;   // joint frame on the parent body (axis along z), at q = 0 the body's frame

@@ -6,22 +6,27 @@
 // gyroscopic) at the start of the step, and the position at its end's velocity. In generalized
 // coordinates that is of order one and not symplectic: a tumbling robot gains or loses percents of
 // its energy and momentum in seconds. A tree that no row holds in this step goes on from Euler's
-// v* instead, with N = M + implicit and the other forces e (efforts, actuators, springs, damping,
-// wrenches), held as they are:
+// v* instead. What is stepped is its generalized momentum p = M v, whose rate has no accelerations
+// in it: dp/dt = e + w + c, with c what the turning of the axes does (engine/tree/middle.c) and e
+// the other forces (efforts, actuators, springs, damping, wrenches), held as they are. Damping,
+// springs and gains add `implicit`, I, to M as in Euler's step:
 //
-//   v*  = v + h N(q)^-1 (e + w(q) - b(q, v))
-//   q+  = q (+) h (v + v*) / 2
-//   v+  = (v + v*) / 2 + h/2 N(q+)^-1 (e + w(q+) - b(q+, v*))
+//   q+                  = q (+) h (v + v*) / 2
+//   (M(q+) + I) v+      = M(q) v + I v + h (e + (w(q) + w(q+)) / 2 + c)
 //
-// the trapezoid: free fall is the parabola, and where nothing moves nothing changes. Then the base
-// of a floating tree is moved as a whole so that linear momentum, and angular momentum about the
-// centre of mass, are those before the step plus what acted from outside:
+// with c at the middle of the step. Free fall is the parabola, and where nothing moves nothing
+// changes. The rows of a floating tree's base say how its linear momentum, and its angular momentum
+// about its own origin, change; there the right-hand side is exact instead: linear momentum, and
+// angular momentum about the centre of mass, are those before the step plus what acted from
+// outside, h (e + w).
 //
-//   p = A(q) v* + h b_base(q, v)            A(q): the base's rows of M, the tree's momentum
+// A floating tree whose rows give no impulse from outside keeps Euler's v* but for its base, which
+// is moved, with all that hangs on it, so that its momentum is right: joint velocities, and with
+// them limits, dry friction and self-contacts, do not notice.
 //
-// The whole moves rigidly in that correction, so that joint velocities, and with them limits, dry
-// friction and self-contacts, do not notice it: trees with such rows only get the correction, too.
 // What q+ costs here (kinematics, M, its factor) the next step finds done.
+#include <string.h>
+
 #include "engine/tree/lanes.h"
 #include "engine/tree/tree.h"
 
@@ -30,10 +35,6 @@
 static bool floats(const TriboModel* model, int t) {
   const TriboBody* root = &model->body[model->tree_body[t]];
   return root->type == TRIBO_JOINT_FREE && root->armature == 0;
-}
-
-static bool keeps_momentum(const TriboModel* model, const TriboTreeHold* hold, int t) {
-  return hold[t] != TRIBO_TREE_HELD && floats(model, t);
 }
 
 // Momentum of a floating tree about its first body's origin, from the first six columns of M.
@@ -96,45 +97,92 @@ static void give_momentum(const TriboModel* model, const TriboTree* tree, int t,
   }
 }
 
+// The momentum P, about the base's origin, that has the products p with the base's axes. A
+// quaternion is a unit one to rounding only, and axes from it are orthogonal to rounding only: what
+// that leaves would add up.
+static TriboSpatial momentum_from(const TriboVec3* axis, const double* p) {
+  TriboSpatial P = tribo_spatial_zero();
+  for (int i = 0; i < 3; ++i) P.v = tribo_vec3_madd(P.v, p[i], axis[i]);
+  for (int i = 3; i < 6; ++i) P.w = tribo_vec3_madd(P.w, p[i], axis[i]);
+  TriboVec3 rest = tribo_vec3_zero();
+  for (int i = 3; i < 6; ++i)
+    rest = tribo_vec3_madd(rest, p[i] - tribo_vec3_dot(axis[i], P.w), axis[i]);
+  P.w = tribo_vec3_add(P.w, rest);
+  return P;
+}
+
+// v goes from v* to a free tree's impulse, the right-hand side without what needs q+.
+static void start_free(const TriboModel* model, TriboTree* tree, int t, double h, const double* v0,
+                       double* v, double* displacement) {
+  int k = model->tree_dof[t], end = model->tree_dof[t + 1];
+  const double *force = tree->force, *weight = tree->weight, *implicit = tree->implicit;
+  double* p = tree->scratch;
+  tribo_tree_multiply(model, tree, k, end, v0, p);
+  if (floats(model, t)) {
+    int base = k;
+    for (; k < base + 6; ++k) {
+      p[k] += h * force[k] - implicit[k] * (v[k] - v0[k]);
+      displacement[k] = h * (0.5 * (v0[k] + v[k]));
+      v[k] *= implicit[k];
+    }
+    TriboSpatial P = momentum_from(tree->axis + base, p + base);
+    tree->momentum[t] = about_center(P, center_of(&tree->composite[model->tree_body[t]]));
+  }
+  for (; k < end; ++k) {
+    displacement[k] = h * (0.5 * (v0[k] + v[k]));
+    v[k] = p[k] + implicit[k] * v0[k] + h * (force[k] - 0.5 * weight[k]);
+  }
+}
+
 bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold, double h,
-                      const double* v0, const double* v1, double* displacement) {
+                      const double* v0, double* v, double* displacement) {
   bool any = false;
   for (int t = 0; t < model->ntree; ++t) {
-    int root = model->tree_body[t];
-    if (keeps_momentum(model, hold, t)) {
+    if (hold[t] == TRIBO_TREE_FREE) {
+      start_free(model, tree, t, h, v0, v, displacement);
+      any = true;
+    } else if (hold[t] == TRIBO_TREE_INTERNAL && floats(model, t)) {
       // F of the root: the bias of the whole tree, as a force and a moment about its origin.
-      TriboSpatial P = tribo_spatial_madd(momentum_of(model, tree, t, v1), h, tree->F[root]);
+      int root = model->tree_body[t];
+      TriboSpatial P = tribo_spatial_madd(momentum_of(model, tree, t, v), h, tree->F[root]);
       tree->momentum[t] = about_center(P, center_of(&tree->composite[root]));
       any = true;
     }
-    if (hold[t] != TRIBO_TREE_FREE) continue;
-    for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k) {
-      displacement[k] = 0.5 * h * (v0[k] + v1[k]);
-      tree->middle[k] = 0.5 * (v0[k] + v1[k]);
-      tree->force[k] -= tree->weight[k];
-    }
-    any = true;
   }
   return any;
 }
 
-// v becomes (v0 + v1) / 2 + h/2 (M + implicit)^-1 (force + weight - bias) of one tree.
-static void finish_kick(const TriboModel* model, TriboTree* tree, int t, double h, double* v) {
-  int begin = model->tree_dof[t], end = model->tree_dof[t + 1];
-  tribo_tree_bias(model, tree, model->tree_body[t], model->tree_body[t + 1], v, tree->bias);
-  for (int k = begin; k < end; ++k)
-    v[k] = 0.5 * h * (tree->force[k] + tree->weight[k] - tree->bias[k]);
+// v goes from the impulse to the velocity of a free tree at the end.
+static void finish_free(const TriboModel* model, TriboTree* tree, int t, bool moved, double h,
+                        const double* displacement, double* v) {
+  int begin = model->tree_dof[t], end = model->tree_dof[t + 1], root = model->tree_body[t];
+  int k = begin, first = root;
+  if (floats(model, t)) {
+    TriboVec3 c = center_of(&tree->composite[root]);
+    TriboSpatial P = about_center(tree->momentum[t], tribo_vec3_neg(c));
+    for (; k < begin + 3; ++k) v[k] += tribo_vec3_dot(tree->axis[k], P.v);
+    for (; k < begin + 6; ++k) v[k] += tribo_vec3_dot(tree->axis[k], P.w);
+    first = root + 1;
+  }
+  double half = 0.5 * h;
+  for (; k < end; ++k) v[k] += half * tree->weight[k];
+  if (moved)
+    tribo_tree_add_turning(model, tree, root, model->tree_body[t + 1], first, h, displacement, v);
   tribo_tree_solve_range(model, tree, begin, end, v);
-  for (int k = begin; k < end; ++k) v[k] += tree->middle[k];
 }
 
 void tribo_tree_settle(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold,
-                       double h, const double* q, double* v) {
+                       double h, const double* q, const double* displacement, double* v) {
+  bool moved = memcmp(q, tree->q, (size_t)model->nq * sizeof *q) != 0;
+  if (moved) tribo_tree_keep_start(tree);
   tribo_tree_kinematics(model, tree, q);
   tribo_tree_mass(model, tree);
   tribo_tree_factor(model, tree, tree->implicit);
   for (int t = 0; t < model->ntree; ++t) {
-    if (hold[t] == TRIBO_TREE_FREE) finish_kick(model, tree, t, h, v);
-    if (keeps_momentum(model, hold, t)) give_momentum(model, tree, t, tree->momentum[t], v);
+    if (hold[t] == TRIBO_TREE_FREE) {
+      finish_free(model, tree, t, moved, h, displacement, v);
+    } else if (hold[t] == TRIBO_TREE_INTERNAL && floats(model, t)) {
+      give_momentum(model, tree, t, tree->momentum[t], v);
+    }
   }
 }

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "engine/base/spatial.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -61,6 +63,74 @@ TRIBO_LANES double tribo_lanes_dot(int head, int n, const double* x, const doubl
   for (; i + 1 < n; i += 2) sum += tribo_lanes_load(x + i) * tribo_lanes_load(y + i);
   double s = sum[0] + sum[1];
   return i < n ? s + x[i] * y[i] : s;
+}
+
+// Six numbers in registers, over many rows.
+typedef struct TriboLanesHead {
+  TriboLanes x[3];
+} TriboLanesHead;
+
+TRIBO_LANES TriboLanesHead tribo_lanes_head_load(const double* x) {
+  TriboLanesHead head = {{tribo_lanes_load(x), tribo_lanes_load(x + 2), tribo_lanes_load(x + 4)}};
+  return head;
+}
+TRIBO_LANES void tribo_lanes_head_store(double* x, TriboLanesHead head) {
+  for (int i = 0; i < 3; ++i) tribo_lanes_store(x + 2 * i, head.x[i]);
+}
+// y -= a x
+TRIBO_LANES void tribo_lanes_head_subtract(double a, const double* x, TriboLanesHead* y) {
+  TriboLanes aa = tribo_lanes_fill(a);
+  for (int i = 0; i < 3; ++i) y->x[i] -= aa * tribo_lanes_load(x + 2 * i);
+}
+// x . y, summed as tribo_lanes_dot does.
+TRIBO_LANES double tribo_lanes_head_dot(const double* x, TriboLanesHead y) {
+  TriboLanes sum = tribo_lanes_load(x) * y.x[0];
+  sum += tribo_lanes_load(x + 2) * y.x[1];
+  sum += tribo_lanes_load(x + 4) * y.x[2];
+  return sum[0] + sum[1];
+}
+
+// The vectors of two bodies, to be worked on together.
+typedef struct TriboLanes3 {
+  TriboLanes x, y, z;
+} TriboLanes3;
+
+TRIBO_LANES TriboLanes tribo_lanes(double a, double b) {
+  TriboLanes v = {a, b};
+  return v;
+}
+TRIBO_LANES TriboLanes3 tribo_lanes3(const TriboVec3* a, const TriboVec3* b) {
+  TriboLanes3 v = {tribo_lanes(a->x, b->x), tribo_lanes(a->y, b->y), tribo_lanes(a->z, b->z)};
+  return v;
+}
+TRIBO_LANES TriboVec3 tribo_lanes3_sum(TriboLanes3 v) {
+  TriboVec3 sum = {v.x[0] + v.x[1], v.y[0] + v.y[1], v.z[0] + v.z[1]};
+  return sum;
+}
+TRIBO_LANES TriboLanes3 tribo_lanes3_add(TriboLanes3 a, TriboLanes3 b) {
+  TriboLanes3 v = {a.x + b.x, a.y + b.y, a.z + b.z};
+  return v;
+}
+TRIBO_LANES TriboLanes3 tribo_lanes3_scale(TriboLanes s, TriboLanes3 a) {
+  TriboLanes3 v = {s * a.x, s * a.y, s * a.z};
+  return v;
+}
+TRIBO_LANES TriboLanes3 tribo_lanes3_madd(TriboLanes3 a, TriboLanes s, TriboLanes3 b) {
+  TriboLanes3 v = {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+  return v;
+}
+TRIBO_LANES TriboLanes tribo_lanes3_dot(TriboLanes3 a, TriboLanes3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+TRIBO_LANES TriboLanes3 tribo_lanes3_cross(TriboLanes3 a, TriboLanes3 b) {
+  TriboLanes3 v = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return v;
+}
+// A v for the symmetric A = xx yy zz xy xz yz.
+TRIBO_LANES TriboLanes3 tribo_lanes3_symmetric_mul(const TriboLanes A[6], TriboLanes3 v) {
+  TriboLanes3 u = {A[0] * v.x + A[3] * v.y + A[4] * v.z, A[3] * v.x + A[1] * v.y + A[5] * v.z,
+                   A[4] * v.x + A[5] * v.y + A[2] * v.z};
+  return u;
 }
 
 #ifdef __cplusplus

@@ -98,18 +98,3 @@ void tribo_tree_mass(const TriboModel* model, TriboTree* tree) {
   }
   tree->stage = TRIBO_TREE_MASS;
 }
-
-void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,
-                         double* out) {
-  for (int k = 0; k < model->nv; ++k) {
-    const double* row = tree->M + model->dof_row[k];
-    const int* column = model->column + model->dof_row[k];
-    int above = model->dof_depth[k] - 1;
-    double sum = row[above] * v[k];
-    for (int t = 0; t < above; ++t) {
-      sum += row[t] * v[column[t]];
-      out[column[t]] += row[t] * v[k];
-    }
-    out[k] = sum;
-  }
-}

@@ -22,8 +22,11 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
   tree->D_sqrt = tribo_arena_doubles(arena, model->nv);
   tree->D_sqrt_inverse = tribo_arena_doubles(arena, model->nv);
   tree->articulated = tribo_arena_take(arena, nb, sizeof *tree->articulated);
-  tree->middle = tribo_arena_doubles(arena, model->nv);
   tree->momentum = tribo_arena_take(arena, (size_t)model->ntree, sizeof *tree->momentum);
+  tree->middle_offset = tribo_arena_take(arena, nb, sizeof *tree->middle_offset);
+  tree->middle_axis = tribo_arena_take(arena, nv, sizeof *tree->middle_axis);
+  tree->middle_inertia = tribo_arena_take(arena, nb, sizeof *tree->middle_inertia);
+  tree->twins = tribo_arena_take(arena, nb, sizeof *tree->twins);
   tree->stage_q = tribo_arena_doubles(arena, model->nq);
   tree->stage_v = tribo_arena_doubles(arena, 5 * model->nv);
   tree->omega = tribo_arena_take(arena, nb, sizeof *tree->omega);

@@ -14,6 +14,7 @@
 #define TRIBO_ENGINE_TREE_TREE_H_
 
 #include "engine/model/model.h"
+#include "engine/tree/lanes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,12 @@ typedef struct TriboArticulated {
   double u[6];      // effort less what the bias takes
   double z[6];      // velocity products of the acceleration
 } TriboArticulated;
+
+// Numbers of twins, bodies of limbs alike (TriboBody.twin), side by side: the tree's recursions
+// work on both together. Kept with the first of the two.
+typedef struct TriboTwins {
+  TriboLanes3 axis, offset, w, v, L, P;
+} TriboTwins;
 
 // How far the arrays have been computed for the q that they were computed for last. Asking again
 // for what is there costs a comparison of q: a step's end and the next one's begin share the work.
@@ -71,8 +78,13 @@ typedef struct TriboTree {
   TriboArticulated* articulated;  // (nb)
 
   // computed by tribo_tree_coast
-  double* middle;          // mean velocity of a free tree                               (nv)
   TriboSpatial* momentum;  // about the tree's centre, that it must have after the step   (trees)
+
+  // kept by tribo_tree_keep_start; tribo_tree_add_turning makes means with the end's out of them
+  TriboVec3* middle_offset;      // (nb)
+  TriboVec3* middle_axis;        // (nv)
+  TriboInertia* middle_inertia;  // of the start                                           (nb)
+  TriboTwins* twins;             // (nb)
 
   // scratch of tribo_tree_rk4: configuration; displacement, velocity, acceleration of a stage, and
   // the sums of the latter two
@@ -107,9 +119,6 @@ void tribo_tree_velocities(const TriboModel* model, TriboTree* tree, const doubl
 
 // M by composite rigid bodies, and weight from them. Reads kinematics.
 void tribo_tree_mass(const TriboModel* model, TriboTree* tree);
-// out = M v. Reads M.
-void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, const double* v,
-                         double* out);
 
 // ---- factor.c
 
@@ -122,6 +131,9 @@ void tribo_tree_from_mass(const TriboModel* model, const TriboTree* tree, double
 // The same over the dofs [begin, end) of whole trees.
 void tribo_tree_solve_range(const TriboModel* model, const TriboTree* tree, int begin, int end,
                             double* x);
+// out = M v over the dofs [begin, end) of whole trees. Reads M.
+void tribo_tree_multiply(const TriboModel* model, const TriboTree* tree, int begin, int end,
+                         const double* v, double* out);
 
 // ---- rows.c
 
@@ -228,6 +240,16 @@ TriboStatus tribo_tree_rk4(const TriboModel* model, TriboTree* tree, const Tribo
                            const double* q0, const double* v0, double h, double* q1,
                            double* v1) TRIBO_CHECKED;
 
+// ---- middle.c
+
+// Puts the geometry of the start aside, before kinematics at the end's q.
+void tribo_tree_keep_start(TriboTree* tree);
+// impulse += h times what the turning of the axes does to the generalized momenta of the bodies
+// [first, end) of the tree that begins with body `begin`, and that moves by `displacement` in the
+// step. Once after each tribo_tree_keep_start, and kinematics.
+void tribo_tree_add_turning(const TriboModel* model, TriboTree* tree, int begin, int end, int first,
+                            double h, const double* displacement, double* impulse);
+
 // ---- coast.c
 
 // What the rows of a step do to a tree.
@@ -237,14 +259,14 @@ typedef enum TriboTreeHold {
   TRIBO_TREE_HELD,      // some do
 } TriboTreeHold;
 
-// At the start's q, after the solve, where v0 went to v1 and displacement is h v1: gives free trees
-// their displacement and notes the momentum that floating ones must keep. FALSE: there is nothing
-// to settle. Reads what tribo_tree_free_velocity left.
+// At the start's q, after the solve, where v0 went to v and displacement is h v: gives free trees
+// their displacement, their impulse in place of v, and notes the momentum that floating ones must
+// keep. FALSE: there is nothing to settle. Reads what tribo_tree_free_velocity left.
 bool tribo_tree_coast(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold, double h,
-                      const double* v0, const double* v1, double* displacement);
-// At the end's q: v goes on from v1 to the velocity after the step.
+                      const double* v0, double* v, double* displacement);
+// At the end's q: v becomes the velocity after the step.
 void tribo_tree_settle(const TriboModel* model, TriboTree* tree, const TriboTreeHold* hold,
-                       double h, const double* q, double* v);
+                       double h, const double* q, const double* displacement, double* v);
 
 #ifdef __cplusplus
 }

@@ -130,7 +130,7 @@ static void coast(void* data) {
   tribo_tree_free_velocity(r->model, &r->tree, NULL, r->q, r->v, h, NULL, r->x);
   (void)tribo_tree_coast(r->model, &r->tree, r->hold, h, r->v, r->x, r->displacement);
   tribo_tree_integrate(r->model, r->q, r->displacement, 1, r->q);
-  tribo_tree_settle(r->model, &r->tree, r->hold, h, r->q, r->x);
+  tribo_tree_settle(r->model, &r->tree, r->hold, h, r->q, r->displacement, r->x);
   memcpy(r->v, r->x, (size_t)r->model->nv * sizeof(double));
 }
 

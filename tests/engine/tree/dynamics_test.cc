@@ -18,7 +18,7 @@ double MaxAbs(const std::vector<double>& x) {
   return m;
 }
 
-// Trees of depth 1 to 50, chains and bushes.
+// Trees of depth 1 to 50, chains and bushes, some with limbs alike.
 template <typename Check>
 void ForRandomTrees(int seed, int count, int most_links, Check check) {
   for (int i = 0; i < tribo_test_count(count); ++i) {
@@ -28,6 +28,7 @@ void ForRandomTrees(int seed, int count, int most_links, Check check) {
     options.links = 1 + tribo_random_index(&random, most_links);
     options.chain = tribo_random_unit(&random) < 0.3 ? 1.0 : tribo_random_unit(&random);
     options.roots = options.chain == 1.0 ? 0 : 0.1;
+    options.limbs = tribo_random_index(&random, 3);
     TreeModel m(RandomTreeBuilder(&random, options));
     check(&random, &m);
     if (::testing::Test::HasFailure()) return;
@@ -47,7 +48,7 @@ double ForceScale(const std::vector<double>& M, const std::vector<double>& a, do
 }
 
 TEST(Dynamics, MassMatrixColumnsAreInverseDynamicsDifferences) {
-  ForRandomTrees(1, 200, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(1, 1000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
@@ -68,7 +69,7 @@ TEST(Dynamics, MassMatrixColumnsAreInverseDynamicsDifferences) {
 }
 
 TEST(Dynamics, InverseOfForwardIsTheEffort) {
-  ForRandomTrees(7, 300, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(7, 2000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv(), links = m->model()->source->count[TRIBO_KIND_LINK];
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     const std::vector<double> tau = m->RandomV(random, 10);
@@ -96,7 +97,7 @@ TEST(Dynamics, InverseOfForwardIsTheEffort) {
 }
 
 TEST(Dynamics, FactorReproducesTheMassMatrixAndIsPositive) {
-  ForRandomTrees(2, 200, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(2, 1000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random);
     std::vector<double> extra(n);
@@ -125,19 +126,19 @@ TEST(Dynamics, FactorReproducesTheMassMatrixAndIsPositive) {
 }
 
 TEST(Dynamics, SolvesInvertTheMassMatrix) {
-  ForRandomTrees(3, 200, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(3, 1000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
     tribo_tree_mass(m->model(), m->tree());
     tribo_tree_factor(m->model(), m->tree(), nullptr);
     std::vector<double> b(n), x, y;
-    tribo_tree_multiply(m->model(), m->tree(), v.data(), b.data());
+    tribo_tree_multiply(m->model(), m->tree(), 0, m->model()->nv, v.data(), b.data());
     x = b;
     tribo_tree_solve(m->model(), m->tree(), x.data());
     // The residual is what a backward stable solve keeps small, whatever the conditioning.
     std::vector<double> back(n);
-    tribo_tree_multiply(m->model(), m->tree(), x.data(), back.data());
+    tribo_tree_multiply(m->model(), m->tree(), 0, m->model()->nv, x.data(), back.data());
     const double scale = ForceScale(m->DenseM(), x, 0);
     for (int i = 0; i < n; ++i) EXPECT_NEAR(back[i], b[i], 1e-13 * n * scale);
     // G^-T G^T v = v, and |G^T v|^2 = v M v.
@@ -165,7 +166,7 @@ std::vector<double> Spread(const TreeModel& m, const TriboTreePath& path, const 
 }
 
 TEST(Dynamics, RowsAreThePowerOfTheirWrench) {
-  ForRandomTrees(4, 300, 30, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(4, 1000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv(), nb = m->model()->nb;
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
@@ -197,7 +198,7 @@ TEST(Dynamics, RowsAreThePowerOfTheirWrench) {
 }
 
 TEST(Dynamics, HalfSolvesReproduceTheDelassusMatrix) {
-  ForRandomTrees(5, 300, 30, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(5, 1000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv(), nb = m->model()->nb, rows = 6;
     const std::vector<double> q = m->RandomQ(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
@@ -245,7 +246,7 @@ double Lagrangian(TreeModel* m, const std::vector<double>& q, const std::vector<
   tribo_tree_kinematics(m->model(), m->tree(), moved.data());
   tribo_tree_mass(m->model(), m->tree());
   p->resize(m->nv());
-  tribo_tree_multiply(m->model(), m->tree(), v.data(), p->data());
+  tribo_tree_multiply(m->model(), m->tree(), 0, m->model()->nv, v.data(), p->data());
   double L = 0;
   for (int i = 0; i < m->nv(); ++i) L += 0.5 * v[i] * (*p)[i];
   for (int i = 0; i < m->model()->nb; ++i) {
@@ -261,7 +262,7 @@ TEST(Dynamics, BiasIsTheDerivativeOfTheLagrangian) {
   // Central differences of order four: their error is 1e-12 from h^4 and 1e-12 from rounding,
   // relative to sums over up to 12 links.
   const double h = 2e-3;
-  ForRandomTrees(6, 100, 12, [h](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(6, 1000, 12, [h](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     std::vector<double> bias(n), p(n), expected(n), pa, pb, pc, pd, e(n);
@@ -286,6 +287,33 @@ TEST(Dynamics, BiasIsTheDerivativeOfTheLagrangian) {
       expected[k] -= gyro.x, expected[k + 1] -= gyro.y, expected[k + 2] -= gyro.z;
     }
     for (int i = 0; i < n; ++i) EXPECT_NEAR(bias[i], expected[i], 1e-9 * (size + MaxAbs(bias)));
+  });
+}
+
+TEST(Dynamics, TurningOfTheAxesIsTheRateOfMomentumLessTheBias) {
+  // M dv/dt + b = forces and d(M v)/dt = forces + c: c = dM/dt v - b, with the same differences as
+  // above, and start and end at one q.
+  const double h = 2e-3;
+  ForRandomTrees(8, 2000, 12, [h](TriboRandom* random, TreeModel* m) {
+    const int n = m->nv();
+    const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
+    std::vector<double> bias(n), impulse(n), p, pa, pb, pc, pd, displacement(n);
+    Lagrangian(m, q, v, h, v, &pa), Lagrangian(m, q, v, -h, v, &pb);
+    Lagrangian(m, q, v, 2 * h, v, &pc), Lagrangian(m, q, v, -2 * h, v, &pd);
+    const double size = std::fabs(Lagrangian(m, q, v, 0, v, &p)) + MaxAbs(p);
+    tribo_tree_bias(m->model(), m->tree(), 0, m->model()->nb, v.data(), bias.data());
+    tribo_tree_keep_start(m->tree());
+    tribo_tree_kinematics(m->model(), m->tree(), q.data());
+    for (int i = 0; i < n; ++i) displacement[i] = h * v[i];
+    for (int t = 0; t < m->model()->ntree; ++t) {
+      const int begin = m->model()->tree_body[t], end = m->model()->tree_body[t + 1];
+      tribo_tree_add_turning(m->model(), m->tree(), begin, end, begin, h, displacement.data(),
+                             impulse.data());
+    }
+    for (int i = 0; i < n; ++i) {
+      const double rate = (8 * (pa[i] - pb[i]) - (pc[i] - pd[i])) / (12 * h);
+      EXPECT_NEAR(impulse[i] / h, rate - bias[i], 1e-9 * (size + MaxAbs(bias)));
+    }
   });
 }
 

@@ -35,6 +35,24 @@ int AddRandomLink(TriboBuilder* builder, TriboRandom* random) {
   return link;
 }
 
+// Two chains of as many hinges on one of the first `links` links.
+static void AddLimbs(TriboBuilder* builder, TriboRandom* random, int links,
+                     const RandomTreeOptions& options) {
+  const int from = tribo_random_index(random, links), length = 1 + tribo_random_index(random, 4);
+  for (int limb = 0; limb < 2; ++limb) {
+    int parent = from;
+    for (int i = 0; i < length; ++i) {
+      TriboJointDesc d = tribo_joint_default();
+      d.parent = parent;
+      d.child = parent = AddRandomLink(builder, random);
+      d.pose_parent = RandomPose(random, options.length);
+      d.pose_child = RandomPose(random, options.length);
+      d.axis = tribo_vec3_normalize_or(RandomVec3(random, 1), tribo_vec3(0, 0, 1));
+      EXPECT_EQ(tribo_builder_add_joint(builder, &d, nullptr), TRIBO_OK);
+    }
+  }
+}
+
 TriboBuilder* RandomTreeBuilder(TriboRandom* random, const RandomTreeOptions& options) {
   TriboBuilder* builder = nullptr;
   EXPECT_EQ(tribo_builder_create(nullptr, &builder), TRIBO_OK);
@@ -60,6 +78,7 @@ TriboBuilder* RandomTreeBuilder(TriboRandom* random, const RandomTreeOptions& op
       d.armature = tribo_random_in(random, 0, 0.1);
     EXPECT_EQ(tribo_builder_add_joint(builder, &d, nullptr), TRIBO_OK);
   }
+  for (int i = 0; i < options.limbs; ++i) AddLimbs(builder, random, options.links, options);
   return builder;
 }
 

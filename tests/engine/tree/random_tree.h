@@ -45,6 +45,7 @@ struct RandomTreeOptions {
   int links = 10;
   double chain = 0.5;     // chance that a link hangs on the one before it and not on any
   double roots = 0.1;     // chance that a link starts a tree
+  int limbs = 0;          // pairs of limbs alike: hinges in a chain, on one of the links before
   double length = 0.5;    // size of offsets, m
   bool armature = true;   // on some joints
   bool all_types = true;  // false: hinges only
