@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "solvers/dantzig_friction.h"
+#include "solvers/dantzig_coulomb.h"
 #include "solvers/energy.h"
 #include "solvers/expand.h"
 #include "solvers/noslip.h"
@@ -221,34 +221,48 @@ static TriboStatus pivot(Task* task) {
   return status;
 }
 
-// Baraff's and Faure's methods as they are; where they do not certify, that is the answer.
-static TriboStatus run_dense(Task* task, Rows* rows) {
+// Baraff's and Faure's methods on the rows.
+static TriboStatus run_dantzig(Task* task, Rows* rows, TriboArena* arena) {
   const TriboContactProblem* p = &rows->expansion.problem;
-  const int count = p->N.count + p->T.count;
-  TriboContactSolution* solution = &rows->expansion.solution;
-  const bool by_dantzig = task->options->solver == TRIBO_SOLVER_DANTZIG;
-  TriboArena arena = tribo_arena_measure();
-  if (by_dantzig) tribo_dantzig_init(&arena, count, p->ng);
-  if (!by_dantzig) tribo_energy_init(&arena, count, p->ng);
-  const size_t size = arena.used;
-  void* memory = tribo_allocate(task->allocator, size);
-  if (memory == NULL) return TRIBO_ERROR_MEMORY;
-  arena = tribo_arena_over(memory, size);
-  TriboStatus status;
-  if (by_dantzig) {
-    TriboDantzig* dantzig = tribo_dantzig_init(&arena, count, p->ng);
-    const TriboDantzigOptions options = tribo_dantzig_options_default();
-    TriboDantzigResult result;
-    status = tribo_dantzig_solve(dantzig, p, NULL, 0, &options, solution, &result);
-    task->info->pivots += result.steps;
+  TriboDantzigCoulomb* dantzig =
+      tribo_dantzig_coulomb_init(arena, p->ny, 0, p->N.count, p->T.count, p->ng);
+  if (dantzig == NULL) return TRIBO_ERROR_CAPACITY;
+  TriboDantzigCoulombInfo result;
+  const TriboStatus status =
+      tribo_dantzig_coulomb_solve(dantzig, p, task->problem->cone, task->options->tolerance,
+                                  &rows->expansion.solution, &result);
+  task->info->pivots += result.pivots;
+  return status == TRIBO_ERROR_LIMIT && isinf(result.certificate.worst) ? TRIBO_ERROR_RAY : status;
+}
+
+static TriboStatus run_energy(Task* task, Rows* rows, TriboArena* arena) {
+  const TriboContactProblem* p = &rows->expansion.problem;
+  TriboEnergySolver* energy = tribo_energy_init(arena, p->N.count + p->T.count, p->ng);
+  if (energy == NULL) return TRIBO_ERROR_CAPACITY;
+  const TriboEnergyOptions options = tribo_energy_options_default();
+  TriboEnergyResult result;
+  const TriboStatus status =
+      tribo_energy_solve(energy, p, NULL, 0, &options, &rows->expansion.solution, &result);
+  task->info->iterations += result.iterations;
+  return status;
+}
+
+static TriboStatus run_dense(Task* task, Rows* rows) {
+  TriboStatus (*const run)(Task*, Rows*, TriboArena*) =
+      task->options->solver == TRIBO_SOLVER_DANTZIG ? run_dantzig : run_energy;
+  TriboArena measure = tribo_arena_measure();
+  const TriboContactProblem* p = &rows->expansion.problem;
+  if (run == run_dantzig) {
+    tribo_dantzig_coulomb_init(&measure, p->ny, 0, p->N.count, p->T.count, p->ng);
   } else {
-    TriboEnergySolver* energy = tribo_energy_init(&arena, count, p->ng);
-    const TriboEnergyOptions options = tribo_energy_options_default();
-    TriboEnergyResult result;
-    status = tribo_energy_solve(energy, p, NULL, 0, &options, solution, &result);
-    task->info->iterations += result.iterations;
+    tribo_energy_init(&measure, p->N.count + p->T.count, p->ng);
   }
-  tribo_release(task->allocator, memory, size);
+  void* memory = tribo_allocate(task->allocator, measure.used);
+  if (memory == NULL) return TRIBO_ERROR_MEMORY;
+  TriboArena arena = tribo_arena_over(memory, measure.used);
+  const TriboStatus status = run(task, rows, &arena);
+  tribo_release(task->allocator, memory, measure.used);
+  if (status == TRIBO_ERROR_RAY) return TRIBO_OK;  // nothing to judge
   if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
   (void)consider_rows(task, rows, task->options->solver, TRIBO_RUNG_COLD);
   return TRIBO_OK;
@@ -415,8 +429,32 @@ static TriboStatus run_psd(Task* task) {
 
 // ---- The ladder of both ----
 
-static TriboStatus climb(Task* task) {
+static TriboStatus pivot_and_newton(Task* task) {
   const int n = task->problem->W.count;
+  TriboStatus status = n <= PIVOT_FIRST ? pivot(task) : newton(task);
+  if (status != TRIBO_OK || solved(task)) return status;
+  if (n <= PIVOT_FIRST) return newton(task);
+  return n <= PIVOT_LAST ? pivot(task) : TRIBO_OK;
+}
+
+// Dantzig's algorithm on the rows of small problems, Newton on W from its answer, and where that
+// does not certify the others.
+static TriboStatus dantzig(Task* task) {
+  TriboStatus status = TRIBO_OK;
+  if (task->problem->W.count <= PIVOT_FIRST) status = dense(task);
+  if (status != TRIBO_OK || solved(task)) return status;
+  ++task->info->fallbacks;
+  if (isfinite(task->info->certificate.worst)) {
+    status =
+        run_proximal(task, task->problem, task->options->tolerance, 0, 60, TRIBO_SOLVER_NEWTON);
+    if (status != TRIBO_OK || solved(task)) return status;
+  }
+  status = pivot_and_newton(task);
+  if (solved(task)) task->info->rung = TRIBO_RUNG_LADDER;
+  return status;
+}
+
+static TriboStatus climb(Task* task) {
   const TriboProximalOptions o = tribo_proximal_options_default();
   switch (task->options->solver) {
     case TRIBO_SOLVER_LEMKE:
@@ -424,18 +462,15 @@ static TriboStatus climb(Task* task) {
     case TRIBO_SOLVER_NEWTON:
       return newton(task);
     case TRIBO_SOLVER_DANTZIG:
+      return dantzig(task);
     case TRIBO_SOLVER_ENERGY:
       return dense(task);
     case TRIBO_SOLVER_PGS:
       return run_proximal(task, task->problem, task->options->tolerance, 10 * o.max_sweeps, 0,
                           TRIBO_SOLVER_PGS);
     default:
-      break;
+      return pivot_and_newton(task);
   }
-  TriboStatus status = n <= PIVOT_FIRST ? pivot(task) : newton(task);
-  if (status != TRIBO_OK || solved(task)) return status;
-  if (n <= PIVOT_FIRST) return newton(task);
-  return n <= PIVOT_LAST ? pivot(task) : TRIBO_OK;
 }
 
 static TriboStatus solve_task(Task* task) {

@@ -31,7 +31,8 @@ typedef enum TriboContactModel {
 typedef enum TriboSolver {
   TRIBO_SOLVER_AUTO = 0,
   TRIBO_SOLVER_LEMKE,    // Coulomb
-  TRIBO_SOLVER_DANTZIG,  // Coulomb (velocity level) and frictionless [Baraff1994]
+  TRIBO_SOLVER_DANTZIG,  // Coulomb and frictionless [Baraff1994]; spatial sliding by Newton from
+                         // there
   TRIBO_SOLVER_ENERGY,   // Coulomb, anytime [Faure1996]
   TRIBO_SOLVER_PGS,      // Coulomb, anytime
   TRIBO_SOLVER_PPM,      // no-slip, viscous, frictionless [Drumwright]
@@ -47,6 +48,7 @@ typedef enum TriboRung {
   TRIBO_RUNG_HASH,        // with another covering vector
   TRIBO_RUNG_HARRIS,      // with another slack in the ratio test
   TRIBO_RUNG_PGS,         // projected Gauss-Seidel from the best answer so far
+  TRIBO_RUNG_LADDER,      // another solver than the one asked for: the rungs above, from nothing
   TRIBO_RUNG_COUNT,       // none certified
 } TriboRung;
 

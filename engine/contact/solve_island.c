@@ -3,8 +3,8 @@
 // Who solves what:
 //
 //   Coulomb                      the ladder of solvers/solve.h; on request PGS, Dantzig
-//   [Baraff1994]
-//                                or the energy method [Faure1996]; PGS with a budget
+//                                [Baraff1994] (the ladder where it does not certify) or the
+//                                energy method [Faure1996]; PGS with a budget
 //   no-slip, viscous             tangents of touching contacts as equality rows (solvers/noslip.h);
 //                                where joints have dry friction or saturated motors as well, the
 //                                ladder solves what noslip.h leaves: equality rows and joint groups
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "solvers/certificate.h"
-#include "solvers/dantzig_friction.h"
+#include "solvers/dantzig_coulomb.h"
 #include "solvers/energy.h"
 #include "solvers/factor.h"
 #include "solvers/noslip.h"
@@ -305,22 +305,31 @@ static TriboStatus solve_pgs(const TriboStepOptions* options, const TriboContact
   return info->stopped && isfinite(info->certificate.worst) ? TRIBO_OK : TRIBO_ERROR_LIMIT;
 }
 
+// Dantzig's answer, or where its recorded directions are not yet Coulomb's, Newton's from there.
+// Where neither certifies, the ladder's, and the rung says so.
 static TriboStatus solve_dantzig(const TriboStepOptions* options,
                                  const TriboContactProblem* problem, TriboContactSolution* solution,
                                  TriboArena* scratch, TriboIslandInfo* info) {
-  const int rows = problem->X.count + problem->N.count + problem->T.count;
-  double* y = tribo_arena_doubles(scratch, problem->ny);
-  TriboDantzig* solver = tribo_dantzig_init(scratch, rows, problem->ng);
-  if (solver == NULL || y == NULL) return TRIBO_ERROR_CAPACITY;
-  const TriboDantzigOptions choice = tribo_dantzig_options_default();
-  TriboDantzigResult result;
-  const TriboStatus status =
-      tribo_dantzig_solve(solver, problem, NULL, 0, &choice, solution, &result);
+  const size_t mark = tribo_arena_mark(scratch);
+  TriboDantzigCoulomb* solver = tribo_dantzig_coulomb_init(
+      scratch, problem->ny, problem->X.count, problem->N.count, problem->T.count, problem->ng);
+  TriboDantzigCoulombInfo own = {.certificate.worst = INFINITY};
+  TriboStatus status = TRIBO_ERROR_LIMIT;
+  if (solver != NULL) {
+    status = tribo_dantzig_coulomb_solve(solver, problem, options->cone, options->tolerance,
+                                         solution, &own);
+  }
+  tribo_arena_reset(scratch, mark);
   info->rung = TRIBO_RUNG_COLD;
-  info->pivots = result.steps;
-  if (status != TRIBO_OK) return status;
-  info->certificate = tribo_certify(problem, options->cone, solution, y);
-  return info->certificate.worst <= options->tolerance ? TRIBO_OK : TRIBO_ERROR_LIMIT;
+  info->pivots = own.pivots;
+  info->certificate = own.certificate;
+  if (status != TRIBO_ERROR_LIMIT) return status;
+  const TriboContactSolution* from = isfinite(own.certificate.worst) ? solution : NULL;
+  status = solve_ladder(options, problem, from, solution, scratch, info);
+  info->pivots += own.pivots;
+  const bool polished = from != NULL && info->rung == TRIBO_RUNG_WARM;
+  if (status == TRIBO_OK) info->rung = polished ? TRIBO_RUNG_COLD : TRIBO_RUNG_LADDER;
+  return status;
 }
 
 static TriboStatus solve_energy(const TriboStepOptions* options, const TriboContactProblem* problem,

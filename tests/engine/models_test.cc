@@ -129,17 +129,37 @@ TEST(Models, PgsAndBudgetAreLabelledByTheirCertificate) {
   EXPECT_LE(info.certificate.sign, 0);
 }
 
-// Dantzig's static friction is Baraff's: with redundant contacts it may let go where Coulomb's law
-// holds, and then the certificate refuses it. So it is not among these.
 TEST(Models, EverySolverOfCoulombHoldsTheBlockOnTheSlope) {
-  for (TriboSolver solver :
-       {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_LEMKE, TRIBO_SOLVER_PGS, TRIBO_SOLVER_ENERGY}) {
+  for (TriboSolver solver : {TRIBO_SOLVER_AUTO, TRIBO_SOLVER_LEMKE, TRIBO_SOLVER_DANTZIG,
+                             TRIBO_SOLVER_PGS, TRIBO_SOLVER_ENERGY}) {
     Scene scene;
     scene.options.solver = solver;
     const int box = BoxOnSlope(&scene, 20 * kPi / 180, 0.5);
     scene.Run(100);
     EXPECT_NEAR(scene.Position(box).x, 0, 1e-9) << "solver " << solver;
     EXPECT_LE(scene.worst, kCertificate) << "solver " << solver;
+  }
+}
+
+// Redundant contacts that stick and slide: rigid steps, certified, and none by another solver.
+TEST(Models, DantzigSlidesABoxAndHoldsAStackWithoutRelaxing) {
+  for (double angle : {0.0, 35.0}) {
+    Scene scene;
+    scene.options.solver = TRIBO_SOLVER_DANTZIG;
+    const int material = scene.Material(0.5);
+    scene.Gravity(Tilted(angle * kPi / 180, 0.3));
+    scene.Plane(tribo_pose_identity(), material);
+    const int boxes = angle > 0 ? 1 : 4;
+    for (int i = 0; i < boxes; ++i)
+      scene.Box({0.1, 0.1, 0.05}, 1, At(0, 0, 0.05 + 0.1 * i), material);
+    scene.Build();
+    for (int step = 0; step < 100; ++step) {
+      ASSERT_EQ(scene.TryStep(), TRIBO_OK) << angle;
+      const TriboStepInfo info = tribo_step_info(scene.workspace());
+      EXPECT_LE(info.certificate.worst, kCertificate) << step;
+      EXPECT_FALSE(info.relaxed) << angle << " " << step;
+      EXPECT_EQ(info.rung, TRIBO_RUNG_COLD) << angle << " " << step;
+    }
   }
 }
 

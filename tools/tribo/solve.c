@@ -32,7 +32,8 @@ enum {
 
 static const char* const kSolver[] = {"auto", "lemke", "dantzig", "energy",
                                       "pgs",  "ppm",   "dual",    "newton"};
-static const char* const kRung[] = {"warm", "cold", "compliance", "hash", "harris", "pgs", "none"};
+static const char* const kRung[] = {"warm",   "cold", "compliance", "hash",
+                                    "harris", "pgs",  "ladder",     "none"};
 enum { SOLVERS = sizeof kSolver / sizeof kSolver[0], RUNGS = sizeof kRung / sizeof kRung[0] };
 
 const char* tribo_solver_name(TriboSolver solver) {
