@@ -52,18 +52,41 @@ static void write_ball(FILE* out, const char* name, int number, double mass, dou
           name, number, at[0], at[1], at[2], radius, mass);
 }
 
-// Two plates on slides, `away` from the middle at height z, that motors press inward with `force`.
-// Ends the world.
-static void write_jaws(FILE* out, const char* box, double away, double z, double force) {
-  for (int side = -1; side <= 1; side += 2) {
-    const char* name = side < 0 ? "left" : "right";
-    fprintf(out,
-            "    <body name=\"%s\" pos=\"%.17g 0 %.9g\">\n"
-            "      <joint name=\"%s_slide\" type=\"slide\" axis=\"%d 0 0\"/>\n"
-            "      <geom type=\"box\" %s/>\n"
-            "    </body>\n",
-            name, side * away, z, name, -side, box);
+// A box of half lengths x y z in `strips` strips along y, a tenth of each left free between them.
+static void write_strips(FILE* out, const double half[3], double mass, int strips,
+                         const char* rgba) {
+  const double width = strips > 1 ? 2 * half[1] / (strips - 0.1) : 2 * half[1];
+  const double solid = strips > 1 ? 0.9 * width : width;
+  for (int i = 0; i < strips; ++i) {
+    const double y = -half[1] + 0.5 * solid + i * width;
+    fprintf(
+        out,
+        "      <geom type=\"box\" size=\"%.9g %.17g %.9g\" pos=\"0 %.17g 0\" mass=\"%.17g\"%s/>\n",
+        half[0], 0.5 * solid, half[2], y, mass / strips, rgba);
   }
+}
+
+// The same box, whatever it is made of for contact.
+static void write_uniform_inertia(FILE* out, const double half[3], double mass) {
+  const double x = half[0] * half[0], y = half[1] * half[1], z = half[2] * half[2];
+  fprintf(out, "      <inertial pos=\"0 0 0\" mass=\"%.9g\" diaginertia=\"%.17g %.17g %.17g\"/>\n",
+          mass, mass * (y + z) / 3, mass * (x + z) / 3, mass * (x + y) / 3);
+}
+
+// A plate on a slide, on the left (-1) or the right, `away` from the middle at height z.
+static void write_jaw(FILE* out, int side, const double half[3], double mass, int strips,
+                      const char* rgba, double away, double z) {
+  const char* name = side < 0 ? "left" : "right";
+  fprintf(out,
+          "    <body name=\"%s\" pos=\"%.17g 0 %.9g\">\n"
+          "      <joint name=\"%s_slide\" type=\"slide\" axis=\"%d 0 0\"/>\n",
+          name, side * away, z, name, -side);
+  write_strips(out, half, mass, strips, rgba);
+  fprintf(out, "    </body>\n");
+}
+
+// Ends a world with two jaws: motors press them inward with `force`.
+static void write_jaw_motors(FILE* out, double force) {
   fprintf(out,
           "  </worldbody>\n"
           "  <actuator>\n"
@@ -77,26 +100,34 @@ static void write_jaws(FILE* out, const char* box, double away, double z, double
 }
 
 // Force closure of a row of cubes ([Drumwright], figure 1). It holds where friction carries the
-// weight, 2 mu F > n m g, and the plates' faces carry the bending, F 0.05 > n^2 m g 0.1/8.
+// weight, 2 mu F > n m g, and the plates' faces carry the bending, F 0.05 > n^2 m g 0.1/8. Of two
+// neighbours one is in strips, so each pair has four contacts a strip.
 void tribo_write_grasp(FILE* out, const double* parameter) {
-  const int n = (int)parameter[0];
+  const int n = (int)parameter[0], strips = (int)parameter[5];
   const double force = parameter[2] > 0 ? parameter[2] : n <= 2 ? 50 : 400;
-  const double cube[3] = {0.05, 0.05, 0.05};
+  const double cube[3] = {0.05, 0.05, 0.05}, plate[3] = {0.02, 0.06, 0.06};
+  const char* red = " rgba=\"0.8 0.1 0.1 1\"";
   tribo_write_mjcf_begin(out, "grasp", parameter[3], parameter[1]);
   tribo_write_custom(out, "tribo_viscosity", parameter[4]);
   fprintf(out, "  <worldbody>\n");
   for (int i = 0; i < n; ++i) {
-    const double at[3] = {(0.1 - overlap) * (i - 0.5 * (n - 1)), 0, 1};
-    write_box(out, "cube", i, 1, cube, at);
+    fprintf(out, "    <body name=\"cube%d\" pos=\"%.17g 0 1\">\n      <freejoint/>\n", i,
+            (0.1 - overlap) * (i - 0.5 * (n - 1)));
+    if (strips > 1) write_uniform_inertia(out, cube, 1);
+    write_strips(out, cube, 1, i % 2 == 0 ? strips : 1, "");
+    fprintf(out, "    </body>\n");
   }
   const double away = 0.07 - overlap + (0.1 - overlap) * 0.5 * (n - 1);
-  write_jaws(out, "size=\"0.02 0.06 0.06\" mass=\"1\" rgba=\"0.8 0.1 0.1 1\"", away, 1, force);
+  write_jaw(out, -1, plate, 1, 1, red, away, 1);
+  write_jaw(out, 1, plate, 1, n % 2 == 0 ? strips : 1, red, away, 1);
+  write_jaw_motors(out, force);
   tribo_write_mjcf_end(out);
 }
 
 // Two fingertips press a capsule of 45 g: each carries half the weight, so it needs m g/(2 F).
 void tribo_write_pinch(FILE* out, const double* parameter) {
   const double force = 5, mass = 0.045, needed = mass * 9.81 / (2 * force);
+  const double tip[3] = {0.01, 0.015, 0.02};
   tribo_write_mjcf_begin(out, "pinch", parameter[1], parameter[0] * needed);
   fprintf(out,
           "  <worldbody>\n"
@@ -105,7 +136,9 @@ void tribo_write_pinch(FILE* out, const double* parameter) {
           "      <geom type=\"capsule\" size=\"0.01 0.03\" mass=\"%.9g\"/>\n"
           "    </body>\n",
           mass);
-  write_jaws(out, "size=\"0.01 0.015 0.02\" mass=\"0.1\"", 0.02 - overlap, 0.5, force);
+  for (int side = -1; side <= 1; side += 2)
+    write_jaw(out, side, tip, 0.1, 1, "", 0.02 - overlap, 0.5);
+  write_jaw_motors(out, force);
   tribo_write_mjcf_end(out);
 }
 

@@ -5,6 +5,7 @@
 #ifndef TRIBO_MODELS_LIBRARY_LIBRARY_H_
 #define TRIBO_MODELS_LIBRARY_LIBRARY_H_
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "engine/base/status.h"
@@ -20,6 +21,7 @@ typedef struct TriboLibraryParameter {
   const char* name;  // NULL after the last one
   const char* meaning;
   double value, low, high;  // default, and the range that makes sense
+  bool whole;               // whole numbers only
 } TriboLibraryParameter;
 
 typedef struct TriboLibraryScene {

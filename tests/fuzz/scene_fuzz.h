@@ -56,6 +56,8 @@ inline int FuzzScene(const uint8_t* data, size_t size) {
   options.strict = (data[0] & 1) != 0;
   options.allow_unsupported = (data[0] & 2) != 0;
   options.root = (TriboRootType)((data[0] >> 2) % 3);
+  options.floor = (data[0] & 64) != 0;
+  options.floor_gap = 0.1;
   const char* text = (const char*)data + 1;
   TriboScene* scene = nullptr;
   TriboMessage message = {};

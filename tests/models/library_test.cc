@@ -53,7 +53,7 @@ TEST(Library, WhatItDoesNotKnowIsRefusedWithWhatThereIs) {
   TriboMessage message;
   EXPECT_EQ(text_of("stak", {}, &message), "");
   EXPECT_NE(std::string(message.text).find("stack"), std::string::npos);
-  for (const char* setting : {"height=3", "n", "n=", "n=abc", "n=1e9", "n=nan", "=3"}) {
+  for (const char* setting : {"n=2.5", "height=3", "n", "n=", "n=abc", "n=1e9", "n=nan", "=3"}) {
     EXPECT_EQ(text_of("stack", {setting}, &message), "") << setting;
     EXPECT_EQ(message.status, TRIBO_ERROR_ARGUMENT) << setting;
   }
