@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/trajectory/options.h"
+
 enum {
   OPTION_MODEL = 256,
   OPTION_SOLVER,
@@ -90,7 +92,7 @@ static error_t parse(int key, char* text, struct argp_state* state) {
   }
 }
 
-// The controllers, as the last lines of --help.
+// The names that --set takes and the controllers, as the last lines of --help.
 static char* filter(int key, const char* text, void* input) {
   (void)input;
   if (key != ARGP_KEY_HELP_EXTRA) return (char*)text;
@@ -98,7 +100,10 @@ static char* filter(int key, const char* text, void* input) {
   size_t size = 0;
   FILE* out = open_memstream(&list, &size);
   if (out == NULL) return NULL;
-  fputs("Controllers:", out);
+  fputs("Step options for --set, as tribo.h describes them (dt is its h):\n ", out);
+  for (int i = 0; i < tribo_option_count(); ++i)
+    fprintf(out, "%s %s", i > 0 ? "," : "", tribo_option_name(i));
+  fputs("\n\nControllers:", out);
   for (int i = 0; tribo_controllers[i] != NULL; ++i)
     fprintf(out, "\n  %-12s %s", tribo_controllers[i]->name, tribo_controllers[i]->summary);
   fclose(out);
@@ -115,8 +120,7 @@ static const struct argp_option kOptions[] = {
     {"duration", 't', "T", 0, "How long, s (default 1)", 0},
     {"controller", 'c', "NAME", 0, "Who gives the controls, or none (default)", 0},
     {"key", 'k', "NAME", 0, "Keyframe of the file to start from (default: the first, if any)", 0},
-    {"set", 's', "KEY=VALUE", 0,
-     "A step option by its name in TriboStepOptions, or one of the controller", 0},
+    {"set", 's', "KEY=VALUE", 0, "A step option, or one of the controller", 0},
     {"out", 'o', "FILE", 0, "Record the trajectory: .npz for NumPy, .csv for spreadsheets", 0},
     {"every", OPTION_EVERY, "N", 0, "Record every N-th step only (events of all)", 0},
     {"compress", OPTION_COMPRESS, NULL, 0, "Deflate the trajectory", 0},

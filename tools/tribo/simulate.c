@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/trajectory/options.h"
 #include "tools/trajectory/report.h"
 #include "tools/tribo/command.h"
 #include "tools/tribo/output.h"
@@ -88,6 +89,33 @@ static TriboExit write_report(const Arguments* arguments, const char* trajectory
   return TRIBO_EXIT_USAGE;
 }
 
+// The options that a step refuses: those without which it would not, or all that are not usual. The
+// run is over, so that its state may be used for trying.
+static void complain_options(const TriboRun* run) {
+  const TriboStepOptions defaults = tribo_step_options_default();
+  char culprits[512] = "", unusual[512] = "";
+  for (int i = 0; i < tribo_option_count(); ++i) {
+    TriboStepOptions without = run->options;
+    char own[64], usual[64];
+    int option;
+    tribo_option_show(i, &run->options, own);
+    tribo_option_show(i, &defaults, usual);
+    const char* name = tribo_option_name(i);
+    if (strcmp(own, usual) == 0 || !tribo_option_set(name, usual, &without, &option)) continue;
+    size_t used = strlen(unusual);
+    snprintf(unusual + used, sizeof unusual - used, "%s%s %s", used > 0 ? ", " : "", name, own);
+    if (tribo_step(run->model, &without, NULL, run->state, run->workspace) == TRIBO_ERROR_ARGUMENT)
+      continue;
+    used = strlen(culprits);
+    snprintf(culprits + used, sizeof culprits - used, "%s%s %s", used > 0 ? " with " : "", name,
+             own);
+  }
+  if (culprits[0] != '\0')
+    tribo_complain("simulate", "a step does not take %s", culprits);
+  else
+    tribo_complain("simulate", "a step does not take these options together: %s", unusual);
+}
+
 static TriboExit simulate(Arguments* arguments) {
   char passing[4096];
   bool is_passing = arguments->report != NULL && arguments->spec.out == NULL;
@@ -107,7 +135,7 @@ static TriboExit simulate(Arguments* arguments) {
   TriboExit result = TRIBO_EXIT_USAGE;
   TriboStatus status = tribo_run_simulate(&arguments->spec, &run, &summary, &message);
   if (status == TRIBO_OK && summary.status == TRIBO_ERROR_ARGUMENT && summary.steps == 0)
-    tribo_complain("simulate", "the step does not take these options together: %s", message.text);
+    complain_options(&run);
   else if (status == TRIBO_OK)
     result = finish(arguments, &run, &summary, &message);
   else
