@@ -441,7 +441,10 @@ TEST(Trajectory, CsvHasARowPerInstantAndOnePerContact) {
   std::ifstream rows(path), contacts(path_of("sheet-contacts.csv"));
   std::string line;
   ASSERT_TRUE(std::getline(rows, line));
-  EXPECT_EQ(line.rfind("\"time\",\"q pivot\",\"q box.x\"", 0), 0u) << line;
+  EXPECT_EQ(line.rfind("\"time (s)\",\"q pivot (rad)\",\"q box.x (m)\"", 0), 0u) << line;
+  EXPECT_NE(line.find("\"v box.wz (rad/s)\",\"control motor (N m)\",\"certificate\""),
+            std::string::npos)
+      << line;
   size_t count = 0;
   for (; std::getline(rows, line); ++count) {
     double time = 0, x = 0;
@@ -453,6 +456,12 @@ TEST(Trajectory, CsvHasARowPerInstantAndOnePerContact) {
   size_t contact_lines = 0;
   while (std::getline(contacts, line)) ++contact_lines;
   EXPECT_EQ(contact_lines, 1 + seen.contacts.size());
+  std::ifstream events(path_of("sheet-events.csv")), wrenches(path_of("sheet-wrenches.csv"));
+  size_t event_lines = 0;
+  while (std::getline(events, line)) ++event_lines;
+  EXPECT_EQ(event_lines, 1 + seen.events.size());
+  ASSERT_TRUE(std::getline(wrenches, line));
+  EXPECT_EQ(line.rfind("\"time (s)\",\"link\",\"force x (N)\"", 0), 0u) << line;
 }
 
 TEST(Trajectory, AFolderThatCannotBeWrittenIsSaid) {

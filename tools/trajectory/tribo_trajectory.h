@@ -54,7 +54,7 @@ TRIBO_API TriboStatus tribo_recorder_step(TriboRecorder* recorder, const TriboIn
 // Makes all rows so far safe against the end of the process.
 TRIBO_API TriboStatus tribo_recorder_flush(TriboRecorder* recorder) TRIBO_CHECKED;
 // Packs the file and gives the recorder up, whatever the status. A path that ends in .csv gets
-// comma-separated values instead, and a second file for the contacts.
+// comma-separated values instead, in four files.
 TRIBO_API TriboStatus tribo_recorder_close(TriboRecorder* recorder,
                                            TriboMessage* message) TRIBO_CHECKED;
 
@@ -116,8 +116,9 @@ TRIBO_API TriboStatus tribo_trajectory_open(const char* path, TriboTrajectory** 
                                             TriboMessage* message) TRIBO_CHECKED;
 TRIBO_API void tribo_trajectory_close(TriboTrajectory* trajectory);
 
-// Writes comma-separated values: a row per recorded instant to `path`, one per contact to the file
-// of that name with "-contacts" before the ending.
+// Writes comma-separated values: a row per recorded instant to `path`, and to the files of that
+// name with "-contacts", "-events" and "-wrenches" before the ending one per contact, event and
+// wrench.
 TRIBO_API TriboStatus tribo_trajectory_write_csv(const TriboTrajectory* trajectory,
                                                  const char* path,
                                                  TriboMessage* message) TRIBO_CHECKED;
