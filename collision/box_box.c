@@ -19,11 +19,9 @@
 
 #include <math.h>
 
+#include "collision/axis.h"
 #include "engine/base/rotation.h"
 
-// What a later candidate must win by, as part of the size. Above rounding; three of them add up to
-// less than 1e-9, to which the depth is promised.
-static const double kPrefer = 3e-10;
 // Edges more parallel than this sine span no direction of their own: what it would show differs
 // from what the faces show by no more than this part of the size.
 static const double kParallel = 1e-12;
@@ -36,13 +34,7 @@ typedef struct Pair {
   double C[9];  // its absolute values
   double t[3];  // b's centre
   double ha[3], hb[3];
-  double prefer;  // what a later candidate must win by (m)
 } Pair;
-
-typedef struct Best {
-  double distance;
-  TriboVec3 d;  // in a's frame, towards b
-} Best;
 
 // The sign that points from a to b; + where the centres are level, up to rounding.
 static double towards(double t, double level) { return t >= -level ? 1 : -1; }
@@ -54,22 +46,21 @@ static Pair make_pair(const TriboConvex* a, const TriboConvex* b) {
   tribo_vec3_store(tribo_mat3_tmul_vec(a->X.R, tribo_vec3_sub(b->X.p, a->X.p)), p.t);
   tribo_vec3_store(a->half, p.ha);
   tribo_vec3_store(b->half, p.hb);
-  p.prefer = kPrefer * fmin(a->size, b->size) + 1e-15 * fmax(a->size, b->size);
   return p;
 }
 
 // Faces of a, then of b. False where one shows more than `limit`.
-static bool try_faces(const Pair* p, double limit, Best* best) {
+static bool try_faces(const Pair* p, double limit, TriboAxis* best) {
   const double *R = p->R.m, *C = p->C, *t = p->t, *ha = p->ha, *hb = p->hb;
   for (int turn = 0; turn < 3; ++turn) {
     const int i = (turn + 2) % 3;
     const double reach = ha[i] + hb[0] * C[3 * i] + hb[1] * C[3 * i + 1] + hb[2] * C[3 * i + 2];
     const double distance = fabs(t[i]) - reach;
     if (distance > limit) return false;
-    if (distance <= best->distance + p->prefer) continue;
-    const double sign = towards(t[i], p->prefer);
-    best->distance = sign * t[i] - reach;
-    best->d = tribo_vec3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
+    if (distance <= best->distance + best->rounding) continue;
+    const double sign = towards(t[i], best->prefer);
+    const TriboVec3 d = tribo_vec3(i == 0 ? sign : 0, i == 1 ? sign : 0, i == 2 ? sign : 0);
+    tribo_axis_offer(best, sign * t[i] - reach, d);
   }
   for (int turn = 0; turn < 3; ++turn) {
     const int j = (turn + 2) % 3;
@@ -77,16 +68,16 @@ static bool try_faces(const Pair* p, double limit, Best* best) {
     const double reach = hb[j] + ha[0] * C[j] + ha[1] * C[3 + j] + ha[2] * C[6 + j];
     const double distance = fabs(along) - reach;
     if (distance > limit) return false;
-    if (distance <= best->distance + p->prefer) continue;
-    const double sign = towards(along, p->prefer);
-    best->distance = sign * along - reach;
-    best->d = tribo_vec3_scale(sign, tribo_mat3_column(p->R, j));
+    if (distance <= best->distance + best->rounding) continue;
+    const double sign = towards(along, best->prefer);
+    tribo_axis_offer(best, sign * along - reach,
+                     tribo_vec3_scale(sign, tribo_mat3_column(p->R, j)));
   }
   return true;
 }
 
 // Edge i of a and edge j of b. False where they show more than `limit`.
-static bool try_edges(const Pair* p, int i, int j, double limit, Best* best) {
+static bool try_edges(const Pair* p, int i, int j, double limit, TriboAxis* best) {
   const double *R = p->R.m, *C = p->C, *t = p->t, *ha = p->ha, *hb = p->hb;
   const int k = (i + 1) % 3, l = (i + 2) % 3, m = (j + 1) % 3, o = (j + 2) % 3;
   const double sine2 = R[3 * k + j] * R[3 * k + j] + R[3 * l + j] * R[3 * l + j];
@@ -97,7 +88,7 @@ static bool try_edges(const Pair* p, int i, int j, double limit, Best* best) {
     const double along = fabs(t[l] * R[3 * k + j] - t[k] * R[3 * l + j]);
     const double reach =
         ha[k] * C[3 * l + j] + ha[l] * C[3 * k + j] + hb[m] * C[3 * i + o] + hb[o] * C[3 * i + m];
-    if (along - reach <= (best->distance + p->prefer) * sine) return true;
+    if (along - reach <= (best->distance + best->rounding) * sine) return true;
   }
   // Nearly parallel edges, and what looks like a winner: with the unit vector itself. Then even a
   // direction spoilt by rounding shows a true distance.
@@ -108,20 +99,19 @@ static bool try_edges(const Pair* p, int i, int j, double limit, Best* best) {
                        hb[o] * fabs(R[3 * k + o] * dk + R[3 * l + o] * dl);
   const double distance = fabs(along) - reach;
   if (distance > limit) return false;
-  if (distance <= best->distance + p->prefer) return true;
-  const double sign = towards(along, p->prefer);
-  best->distance = sign * along - reach;
+  if (distance <= best->distance + best->rounding) return true;
+  const double sign = towards(along, best->prefer);
   double d[3] = {0, 0, 0};
   d[k] = sign * dk;
   d[l] = sign * dl;
-  best->d = tribo_vec3_from(d);
+  tribo_axis_offer(best, sign * along - reach, tribo_vec3_from(d));
   return true;
 }
 
 bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
                    TriboSeparation* separation) {
   const Pair pair = make_pair(a, b);
-  Best best = {-INFINITY, {0, 0, 1}};
+  TriboAxis best = tribo_axis_none(a, b);  // in a's frame
   if (!try_faces(&pair, limit, &best)) return false;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {

@@ -7,6 +7,8 @@
 #ifndef TRIBO_COLLISION_CONVEX_H_
 #define TRIBO_COLLISION_CONVEX_H_
 
+#include <stdbool.h>
+
 #include "collision/contact.h"
 #include "collision/shape.h"
 #include "engine/base/types.h"
@@ -35,6 +37,11 @@ typedef struct TriboConvex {
   TriboVec3 triangle[3];  // TRIBO_CONVEX_TRIANGLE, in its own frame
   int feature_base;       // added to every feature index of the triangle; 0 for the others
 } TriboConvex;
+
+// Whether the surface of the core itself is curved.
+static inline bool tribo_convex_is_curved(const TriboConvex* core) {
+  return core->kind == TRIBO_CONVEX_CYLINDER || core->kind == TRIBO_CONVEX_ELLIPSOID;
+}
 
 // A convex shape (not a plane, height field or mesh) at a pose. The first works in place, relative
 // to a point of the world near the query, which keeps the digits of distances far from the origin.

@@ -211,10 +211,6 @@ static int nearest_face(const Polytope* p) {
   return best;
 }
 
-static bool is_curved(const TriboConvex* c) {
-  return c->kind == TRIBO_CONVEX_CYLINDER || c->kind == TRIBO_CONVEX_ELLIPSOID;
-}
-
 // A first upper bound from the axes of a core: where bodies lie in each other, symmetry makes these
 // the answer, and the polytope would have to see all around to find it.
 static void try_axes(const TriboConvex* a, const TriboConvex* b, const TriboConvex* core,
@@ -234,7 +230,7 @@ bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* s
   Polytope p;
   if (!first_tetrahedron(a, b, simplex, &p)) return false;
   const double size = a->size + b->size;
-  const bool curved = is_curved(a) || is_curved(b);
+  const bool curved = tribo_convex_is_curved(a) || tribo_convex_is_curved(b);
   const double agree = (curved ? kAgreeCurved : kAgree) * size;
   s->distance = -INFINITY;
   try_axes(a, b, a, s);

@@ -44,6 +44,8 @@ static Part segment_part(const TriboSimplex* s, int i, int j) {
   if (!(t < length2)) return vertex_part(s, j);
   const double u = t / length2;
   Part part = {2, {i, j, 0}, {1 - u, u, 0}, tribo_vec3_madd(p, u, e), 0};
+  // Once more at right angles to the edge: where the origin is near, rounding has tilted v.
+  part.v = tribo_vec3_madd(part.v, -tribo_vec3_dot(part.v, e) / length2, e);
   part.norm2 = tribo_vec3_norm2(part.v);
   return part;
 }

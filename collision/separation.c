@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "collision/axis.h"
 #include "collision/box_box.h"
 #include "collision/closed_form.h"
 #include "collision/epa.h"
@@ -21,19 +22,22 @@
 #include "collision/gjk.h"
 #include "collision/hull.h"
 #include "collision/polish.h"
+#include "collision/witness.h"
 #include "engine/base/rotation.h"
 
-// What a later axis must win by, as part of the size.
-static const double kPrefer = 3e-10;
 // Edges more parallel than this span no axis.
 static const double kParallel = 1e-12;
+// Below this sine the plain product of two edges has lost digits.
+static const double kBlunt = 1e-3;
 // Faces beyond this cosine are tried in place of a direction.
 static const double kNearlyFlat = 0.999;
+// The points of a settled direction lie along it up to this part of the size.
+static const double kSettled = 1e-7;
+
+enum { REFINEMENTS_MAX = 8 };
 
 static double pair_tolerance(const TriboConvex* a, const TriboConvex* b) {
-  const double larger = fmax(a->size, b->size), smaller = fmin(a->size, b->size);
-  // A point has no size; the other's rounding is what counts.
-  return kPrefer * (smaller > 0 ? smaller : larger) + 1e-15 * larger;
+  return tribo_axis_none(a, b).prefer;
 }
 
 // Whether the direction n, which shows `distance`, may stand for the separation that was found: it
@@ -90,37 +94,44 @@ static void project(const TriboConvex* c, TriboVec3 d, double* low, double* high
   *high = middle + reach;
 }
 
-// Takes d or -d where it shows more distance than what was found so far, by a definite amount.
-static void try_axis(const TriboConvex* a, const TriboConvex* b, TriboVec3 d, double prefer,
-                     TriboSeparation* best) {
+// Offers d and -d.
+static void try_axis(const TriboConvex* a, const TriboConvex* b, TriboVec3 d, TriboAxis* best) {
   double a_low, a_high, b_low, b_high;
   project(a, d, &a_low, &a_high);
   project(b, d, &b_low, &b_high);
-  const double forward = b_low - a_high, backward = a_low - b_high;
-  if (forward > best->distance + prefer) {
-    best->distance = forward;
-    best->normal = d;
+  tribo_axis_offer(best, b_low - a_high, d);
+  tribo_axis_offer(best, a_low - b_high, tribo_vec3_neg(d));
+}
+
+// The unit vector at right angles to two unit vectors; false where they are parallel.
+static bool across(TriboVec3 e, TriboVec3 g, TriboVec3* d) {
+  TriboVec3 n = tribo_vec3_cross(e, g);
+  double sine = tribo_vec3_norm(n);
+  if (!(sine > kParallel)) return false;
+  if (sine < kBlunt) {
+    // Nearly parallel: rounding has tilted n. The part of g across e, made so twice, has not.
+    g = tribo_vec3_scale(1 / sine, tribo_vec3_madd(g, -tribo_vec3_dot(e, g), e));
+    n = tribo_vec3_cross(e, tribo_vec3_madd(g, -tribo_vec3_dot(e, g), e));
+    sine = tribo_vec3_norm(n);
   }
-  if (backward > best->distance + prefer) {
-    best->distance = backward;
-    best->normal = tribo_vec3_neg(d);
-  }
+  *d = tribo_vec3_scale(1 / sine, n);
+  return true;
 }
 
 // The best axis: a's faces, then b's, then pairs of edges.
-static void best_axis(const TriboConvex* a, const TriboConvex* b, TriboSeparation* best) {
+static void best_axis(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
   const Axes axes_a = axes_of(a), axes_b = axes_of(b);
-  const double prefer = pair_tolerance(a, b);
-  best->distance = -INFINITY;
-  for (int i = 0; i < axes_a.normals; ++i) try_axis(a, b, axes_a.normal[i], prefer, best);
-  for (int j = 0; j < axes_b.normals; ++j) try_axis(a, b, axes_b.normal[j], prefer, best);
+  TriboAxis best = tribo_axis_none(a, b);
+  for (int i = 0; i < axes_a.normals; ++i) try_axis(a, b, axes_a.normal[i], &best);
+  for (int j = 0; j < axes_b.normals; ++j) try_axis(a, b, axes_b.normal[j], &best);
   for (int i = 0; i < axes_a.edges; ++i) {
     for (int j = 0; j < axes_b.edges; ++j) {
-      const TriboVec3 d = tribo_vec3_cross(axes_a.edge[i], axes_b.edge[j]);
-      const double sine = tribo_vec3_norm(d);
-      if (sine > kParallel) try_axis(a, b, tribo_vec3_scale(1 / sine, d), prefer, best);
+      TriboVec3 d;
+      if (across(axes_a.edge[i], axes_b.edge[j], &d)) try_axis(a, b, d, &best);
     }
   }
+  s->normal = best.d;
+  s->distance = best.distance;
 }
 
 static void from_simplex(const TriboSimplex* simplex, TriboVec3 v, TriboSeparation* s) {
@@ -135,13 +146,30 @@ static void from_simplex(const TriboSimplex* simplex, TriboVec3 v, TriboSeparati
   }
 }
 
-// Turns the direction that GJK found to the best nearby. Its points stay where they show the same
-// distance; where GJK stopped short of the closest ones they are found anew when needed.
-static void polish_found(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
-                         TriboSeparation* s) {
-  const double between = s->distance;
-  s->distance = tribo_direction_polish(a, b, simplex->point, simplex->count, &s->normal);
-  s->has_points = between - s->distance <= pair_tolerance(a, b);
+// Whether the points lie along the normal, `distance` apart. As no points are closer than the
+// distance that a direction shows, this proves both the points and the normal.
+static bool points_fit(const TriboSeparation* s, double tolerance) {
+  const TriboVec3 way = tribo_vec3_sub(s->point_b, s->point_a);
+  return tribo_vec3_norm(tribo_vec3_madd(way, -s->distance, s->normal)) <= tolerance;
+}
+
+// Where polyhedra nearly touch, GJK's way between them has few digits left. Better: the closest
+// points of the features that face each other, and the direction between them at right angles to
+// the edges that they are on.
+static void refine(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
+  for (int pass = 0; pass < REFINEMENTS_MAX && !s->has_points; ++pass) {
+    TriboSupportFeature fa, fb;
+    tribo_convex_sharp(a, s->normal, &fa);
+    tribo_convex_sharp(b, tribo_vec3_neg(s->normal), &fb);
+    TriboDifferencePoint ends[3];
+    TriboSeparation next = *s;
+    tribo_witness_closest(&fa, &fb, ends, &next.point_a, &next.point_b);
+    next.normal = tribo_vec3_normalize_or(ends[0].w, s->normal);
+    next.distance = tribo_direction_polish(a, b, ends, 3, &next.normal);
+    if (!(next.distance > s->distance)) return;
+    next.has_points = points_fit(&next, pair_tolerance(a, b));
+    *s = next;
+  }
 }
 
 // ---- pairs
@@ -165,12 +193,14 @@ static void polyhedra(const TriboConvex* a, const TriboConvex* b, double limit,
     if (tribo_gjk(a, b, INFINITY, &simplex, &v) == TRIBO_GJK_APART) {
       const TriboSeparation axis = *s;
       from_simplex(&simplex, v, s);
-      polish_found(a, b, &simplex, s);
+      s->distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
       // The axis shows all of the distance: its normal is exact.
       if (can_replace(a, b, s, axis.normal, axis.distance)) {
         s->normal = axis.normal;
         s->distance = axis.distance;
       }
+      s->has_points = points_fit(s, pair_tolerance(a, b));
+      if (!s->has_points) refine(a, b, s);
       return;
     }
   }
@@ -185,7 +215,7 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   double height = -INFINITY;
   for (int f = 0; f < hull->nf; ++f) {
     const double h = tribo_vec3_dot(hull->face_normals[f], p) - hull->face_offsets[f];
-    if (h > height + kPrefer * b->size) {
+    if (h > height + pair_tolerance(a, b)) {
       height = h;
       face = f;
     }
@@ -201,10 +231,17 @@ static void point_hull(const TriboConvex* a, const TriboConvex* b, TriboSeparati
   if (tribo_gjk(a, b, INFINITY, &simplex, &v) != TRIBO_GJK_APART) return;
   const TriboSeparation flat = *s;
   from_simplex(&simplex, v, s);
-  polish_found(a, b, &simplex, s);
-  s->has_points = true;
+  s->distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
   s->point_b = tribo_vec3_madd(s->point_a, s->distance, s->normal);
   if (can_replace(a, b, s, flat.normal, flat.distance)) *s = flat;
+}
+
+// Whether the bodies, pulled apart along n, are closest in points that do not lie along it.
+static bool points_miss(const TriboConvex* a, const TriboConvex* b, TriboVec3 n, double distance) {
+  TriboSimplex simplex;
+  TriboVec3 v, pa, pb;
+  return tribo_witness_pulled(a, b, n, distance, &simplex, &v, &pa, &pb) >
+         kSettled * (a->size + b->size);
 }
 
 // Takes the normal of a face of a, or else of b, where it shows as much distance as the direction
@@ -218,10 +255,33 @@ static void snap_to_face(const TriboConvex* a, const TriboConvex* b, TriboSepara
     const TriboVec3 n = side == 0 ? face.normal : tribo_vec3_neg(face.normal);
     const double distance = tribo_distance_along(a, b, n);
     if (!can_replace(a, b, s, n, distance)) continue;
+    // Beside the edge of the face, turning the normal moves the points of what is round.
+    if (tribo_vec3_distance(n, s->normal) > kSettled && points_miss(a, b, n, distance)) continue;
     s->normal = n;
     s->distance = distance;
     return;
   }
+}
+
+// The polytope ends when no direction can be better by more than its tolerance, which where bodies
+// are round leaves their points anywhere within its square root. Pulled apart along the normal, the
+// closest points tell whether it is the best around, and if not, they are on the edges of a better.
+// Returns whether there are such points.
+static bool settle(const TriboConvex* a, const TriboConvex* b, TriboSeparation* s) {
+  for (int pass = 0; pass < REFINEMENTS_MAX; ++pass) {
+    TriboSimplex simplex;
+    TriboVec3 v;
+    const double miss =
+        tribo_witness_pulled(a, b, s->normal, s->distance, &simplex, &v, &s->point_a, &s->point_b);
+    if (isinf(miss)) return false;
+    if (miss <= kSettled * (a->size + b->size)) break;
+    TriboVec3 n = tribo_vec3_normalize_or(v, s->normal);
+    const double distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &n);
+    if (!(distance > s->distance)) break;
+    s->normal = n;
+    s->distance = distance;
+  }
+  return true;
 }
 
 // Everything else. Points that are apart stay so: the polytope is only for cores that overlap, or
@@ -240,9 +300,15 @@ static TriboStatus general(const TriboConvex* a, const TriboConvex* b, double li
     from_simplex(&simplex, v, s);
     s->distance = tribo_direction_polish(a, b, simplex.point, simplex.count, &s->normal);
   }
-  if (!(s->distance > 0) && !tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
+  const bool curved = tribo_convex_is_curved(a) || tribo_convex_is_curved(b);
+  s->has_points = s->distance > 0;
+  if (!s->has_points) {
+    if (!tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
+    s->has_points = curved && settle(a, b, s);
+  }
   snap_to_face(a, b, s);
-  s->has_points = false;
+  const double tolerance = curved ? kSettled * (a->size + b->size) : pair_tolerance(a, b);
+  s->has_points = s->has_points && points_fit(s, tolerance);
   return TRIBO_OK;
 }
 

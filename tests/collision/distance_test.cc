@@ -141,6 +141,50 @@ TEST_P(Pairs, DistanceIsContinuousWhereBodiesTouch) {
   }
 }
 
+// Edges parallel up to 1e-6 .. 1e-12 and almost touching: rounding tilts the way between them, and
+// of several directions that show nearly the same distance only one goes with the points.
+TEST(NearlyParallelEdges, TouchInPointsOfBothBoxes) {
+  reference::Sampler sampler(79);
+  for (int trial = 0, count = tribo_test_count(2000); trial < count && !HasFailure(); ++trial) {
+    Body a = {sampler.Shape(TRIBO_SHAPE_BOX, 1), {sampler.Rotation(), {0, 0, 0}}};
+    Body b = {sampler.Shape(TRIBO_SHAPE_BOX, 1), {}};
+    const TriboVec3 tilt = tribo_vec3_scale(std::pow(10, -sampler.In(6, 12)), sampler.Direction());
+    b.X.R = tribo_mat3_mul(tribo_quat_to_mat3(tribo_quat_exp({sampler.In(-3, 3), 0, 0})),
+                           tribo_quat_to_mat3(tribo_quat_exp(tilt)));
+    b.X.R = tribo_mat3_mul(a.X.R, b.X.R);
+    b.X.p = tribo_vec3_scale(4, sampler.Direction());
+    const TriboClosestPoints start = Distance(a, b);
+    const double sign = sampler.Index(3) ? 1 : -1, gap = sign * std::pow(10, -sampler.In(7, 13));
+    b.X.p = tribo_vec3_madd(b.X.p, gap - start.distance, start.normal);
+    SCOPED_TRACE(testing::Message() << "trial " << trial << " gap " << gap);
+    ExpectRight(a, b, Distance(a, b), 1e-9 * Size(a, b));
+  }
+}
+
+// The axis of the roundest part of b just beside an edge of a box or hull: its normal is not quite
+// the normal of the face, though that shows almost the same depth.
+TEST(BesideAnEdge, WhatIsRoundTouchesThere) {
+  reference::Sampler sampler(83);
+  for (int trial = 0, count = tribo_test_count(2000); trial < count && !HasFailure(); ++trial) {
+    const bool ellipsoid = sampler.Index(2);
+    Body a = {sampler.Shape(TRIBO_SHAPE_BOX, 1), {sampler.Rotation(), {0, 0, 0}}};
+    Body b = {sampler.Shape(ellipsoid ? TRIBO_SHAPE_ELLIPSOID : TRIBO_SHAPE_CYLINDER, 1), {}};
+    // Lowest right above the edge of the top that is parallel to y, a little outside.
+    const TriboVec3 turn = ellipsoid ? tribo_vec3_zero() : tribo_vec3(M_PI / 2, 0, 0);
+    const double height = ellipsoid ? b.shape.half.z : b.shape.radius;
+    const double beside = std::pow(10, -sampler.In(3, 9));
+    const double deep = std::pow(10, -sampler.In(3, 12)) * (sampler.Index(2) ? 1 : -1);
+    b.X.R = tribo_mat3_mul(a.X.R, tribo_quat_to_mat3(tribo_quat_exp(turn)));
+    b.X.p =
+        tribo_mat3_mul_vec(a.X.R, {a.shape.half.x + beside, sampler.In(-0.9, 0.9) * a.shape.half.y,
+                                   a.shape.half.z + height - deep});
+    SCOPED_TRACE(testing::Message()
+                 << "trial " << trial << " beside " << beside << " deep " << deep);
+    ExpectRight(a, b, Distance(a, b), 1e-6 * Size(a, b));
+    ExpectRight(b, a, Distance(b, a), 1e-6 * Size(a, b));
+  }
+}
+
 TEST_P(Pairs, CoincidentBodiesHaveAnAnswer) {
   reference::Sampler sampler(Seed(4));
   for (int trial = 0, count = tribo_test_count(20); trial < count && !HasFailure(); ++trial) {
