@@ -35,6 +35,8 @@
 
 // Directions closer than this (rad) are one: above rounding, below what moves a contact.
 static const double kSameDirection = 1e-9;
+// Contacts with one normal closer than this part of the body's size are one.
+static const double kSamePoint = 1e-9;
 // Corners of a triangle count as equally high along a direction up to this slope, and a neighbour
 // as higher only beyond it: as in feature.c.
 static const double kLevel = 1e-6;
@@ -79,6 +81,25 @@ static void sort_contacts(TriboContact* contacts, int count) {
     for (; j > 0 && contacts[j - 1].feature > moved.feature; --j) contacts[j] = contacts[j - 1];
     contacts[j] = moved;
   }
+}
+
+// Whether two contacts say the same, as two triangles do of an edge or corner that they share.
+static bool coincide(const TriboContact* c, const TriboContact* d, double tolerance) {
+  if (fabs(c->point.x - d->point.x) > tolerance) return false;
+  return tribo_vec3_distance(c->point, d->point) <= tolerance &&
+         tribo_vec3_distance(c->normal, d->normal) <= kSameDirection;
+}
+
+// Of sorted contacts that coincide the first is kept: that of a corner or an edge, before a face.
+static int drop_coincident(TriboContact* contacts, int count, double tolerance) {
+  int kept = 0;
+  for (int i = 0; i < count; ++i) {
+    bool again = false;
+    for (int j = 0; j < kept && !again; ++j)
+      again = coincide(&contacts[j], &contacts[i], tolerance);
+    if (!again) contacts[kept++] = contacts[i];
+  }
+  return kept;
 }
 
 // A contact at a point of the surface.
@@ -481,6 +502,7 @@ TriboStatus tribo_terrain_contacts(const TriboShape* terrain, const TriboConvex*
   if (status != TRIBO_OK) return status;
   if (query.count > capacity) return TRIBO_ERROR_CAPACITY;
   sort_contacts(contacts, query.count);
+  *count = drop_coincident(contacts, query.count, kSamePoint * query.size);
   return TRIBO_OK;
 }
 

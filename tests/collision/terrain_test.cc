@@ -291,6 +291,33 @@ TEST(Terrain, TheNearestContactAboveRoughGroundIsTheDistanceToAllTriangles) {
   }
 }
 
+// Two triangles that share an edge or corner see the same contact there: it is handed over once.
+TEST(Terrain, RoughGroundGivesNoContactTwice) {
+  TriboRandom random = tribo_random(14);
+  const Height rough = [&](double, double) { return tribo_random_in(&random, 0, 0.04); };
+  const FieldPtr field = MakeField(21, 21, 1, 1, rough);
+  const TriboShape terrain = tribo_shape_height_field(field.get());
+  const Bodies bodies;
+  for (const TriboShape& body : bodies.shapes) {
+    for (int trial = 0; trial < tribo_test_count(200); ++trial) {
+      const TriboTransform X =
+          At(tribo_vec3(tribo_random_in(&random, -0.7, 0.7), tribo_random_in(&random, -0.7, 0.7),
+                        tribo_random_in(&random, 0.05, 0.2)),
+             tribo_quat_exp(RandomVector(&random, 3)));
+      const std::vector<TriboContact> contacts =
+          Collide(terrain, tribo_transform_identity(), body, X, 0.01);
+      for (size_t i = 0; i < contacts.size(); ++i) {
+        for (size_t j = 0; j < i; ++j) {
+          ASSERT_GT(tribo_vec3_distance(contacts[i].point, contacts[j].point) +
+                        tribo_vec3_distance(contacts[i].normal, contacts[j].normal),
+                    1e-10)
+              << tribo_shape_type_name(body.type) << " trial " << trial;
+        }
+      }
+    }
+  }
+}
+
 // The point of the field above or below (x, y).
 TriboVec3 OnField(const TriboHeightField* field, double x, double y) {
   const int t = tribo_height_field_column(field, x, y);
