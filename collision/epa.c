@@ -13,9 +13,12 @@
 #include <math.h>
 
 #include "collision/polish.h"
+#include "collision/witness.h"
 #include "engine/base/vec3.h"
 
 enum { POINTS_MAX = 260, FACES_MAX = 2 * POINTS_MAX, EDGES_MAX = 128 };
+// Where the polytope is full: from how many of its faces, and how many steps each.
+enum { STARTS_MAX = 32, CLIMB_MAX = 8 };
 // The bounds agree up to this part of the size: flat pieces, and curved ones after the polish.
 static const double kAgree = 1e-12, kAgreeCurved = 1e-9;
 // A point is outside a face beyond this part of the size.
@@ -225,6 +228,50 @@ static void try_axes(const TriboConvex* a, const TriboConvex* b, const TriboConv
   }
 }
 
+// ---- where the buffers are too small
+
+// From d to a local maximum of the distance that is shown. The closest points of the bodies pulled
+// apart along d, to where the shift is p, lie along the e that maximizes f(e) + p d . e; so f(e) is
+// at least f(d), and where e is d it is a maximum.
+static double climb(const TriboConvex* a, const TriboConvex* b, double f, TriboVec3* d) {
+  for (int step = 0; step < CLIMB_MAX; ++step) {
+    TriboSimplex simplex;
+    TriboVec3 v, pa, pb;
+    if (isinf(tribo_witness_pulled(a, b, *d, f, &simplex, &v, &pa, &pb))) break;
+    TriboVec3 e = tribo_vec3_normalize_or(v, *d);
+    const double g = tribo_direction_polish(a, b, simplex.point, simplex.count, &e);
+    if (!(g > f)) break;
+    f = g;
+    *d = e;
+  }
+  return f;
+}
+
+// The polytope is full, and faces are left that do not rule out a better direction: bodies with
+// thousands of corners deep in each other. From there uphill, from the most promising ones.
+static void climb_from_open_faces(const TriboConvex* a, const TriboConvex* b, Polytope* p,
+                                  double agree, TriboSeparation* s) {
+  double shown[FACES_MAX];
+  for (int f = 0; f < p->faces; ++f) {
+    Face* face = &p->face[f];
+    face->stuck = !face->alive || face->delta >= -s->distance - agree;
+    if (!face->stuck) shown[f] = tribo_distance_along(a, b, tribo_vec3_neg(face->m));
+  }
+  for (int start = 0; start < STARTS_MAX; ++start) {
+    int best = -1;
+    for (int f = 0; f < p->faces; ++f) {
+      if (!p->face[f].stuck && (best < 0 || shown[f] > shown[best])) best = f;
+    }
+    if (best < 0) return;
+    p->face[best].stuck = true;
+    TriboVec3 d = tribo_vec3_neg(p->face[best].m);
+    const double distance = climb(a, b, shown[best], &d);
+    if (!(distance > s->distance)) continue;
+    s->distance = distance;
+    s->normal = d;
+  }
+}
+
 bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
                TriboSeparation* s) {
   Polytope p;
@@ -253,7 +300,11 @@ bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* s
       s->normal = d;
     }
     // A face of B - A itself: nothing nearer exists.
-    if (gap <= kAgree * size || p.points == POINTS_MAX) break;
+    if (gap <= kAgree * size) break;
+    if (p.points == POINTS_MAX) {
+      climb_from_open_faces(a, b, &p, agree, s);
+      break;
+    }
     if (!grow(&p, &w, nearest, kVisible * size)) face->stuck = true;
   }
   return isfinite(s->distance);

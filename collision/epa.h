@@ -18,8 +18,9 @@ extern "C" {
 // `simplex` is where GJK ended. False where B - A has no volume that numbers can tell.
 //
 // The answer is the best direction that was met. It is the global one to 1e-9 of the size unless
-// the budget ended first, which takes bodies for which a whole region of directions is equally good
-// to that accuracy; it is then one of those.
+// the budget ended first, which takes bodies for which a whole region of directions is nearly
+// equally good; then it is the best of the local maxima that are uphill from 32 directions of that
+// region.
 bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
                TriboSeparation* separation);
 

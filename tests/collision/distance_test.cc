@@ -210,6 +210,24 @@ INSTANTIATE_TEST_SUITE_P(All, Pairs, testing::ValuesIn(AllPairs()), [](const aut
   return name;
 });
 
+// Hulls of 2000 corners deep in each other: thousands of faces are nearly as near as the nearest,
+// more than any fixed buffer holds.
+TEST(Sizes, HullsOfThousandsOfCornersDeepInEachOther) {
+  reference::Sampler sampler(89);
+  const TriboShape hulls[] = {sampler.ManyCorners(2000, {1, 1, 1}),
+                              sampler.ManyCorners(2000, {0.3, 1, 2}),
+                              sampler.ManyCorners(2000, {1, 1, 0.2})};
+  for (int trial = 0, count = tribo_test_count(200); trial < count && !HasFailure(); ++trial) {
+    Body a = {hulls[sampler.Index(3)], {sampler.Rotation(), {0, 0, 0}}};
+    Body b = {hulls[sampler.Index(3)], {sampler.Rotation(), {0, 0, 0}}};
+    b.X.p = tribo_vec3_scale(sampler.Index(2) ? 0 : 0.1, sampler.Direction());
+    SCOPED_TRACE(testing::Message() << "trial " << trial);
+    const TriboClosestPoints c = Distance(a, b);
+    ExpectRight(a, b, c, 1e-6 * Size(a, b));
+    EXPECT_LE(reference::SweepDistance(a, b), c.distance + 1e-6 * Size(a, b));
+  }
+}
+
 // One scene may hold grains and mountains: sizes from 1e-6 to 1e6 against each other.
 TEST(Sizes, FromMicrometresToThousandsOfKilometres) {
   reference::Sampler sampler(71);

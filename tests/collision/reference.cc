@@ -286,6 +286,7 @@ Sampler::Sampler(uint64_t seed) : random_(tribo_random(seed)) {
 
 Sampler::~Sampler() {
   for (TriboHull* hull : hulls_) tribo_hull_destroy(hull);
+  for (TriboHull* hull : extra_) tribo_hull_destroy(hull);
 }
 
 TriboShape Sampler::Shape(TriboShapeType type, double scale) {
@@ -306,6 +307,18 @@ TriboShape Sampler::Shape(TriboShapeType type, double scale) {
     default:
       return tribo_shape_box({size(), size(), size()});
   }
+}
+
+TriboShape Sampler::ManyCorners(int corners, TriboVec3 half) {
+  std::vector<TriboVec3> points;
+  while (static_cast<int>(points.size()) < corners) {
+    const TriboVec3 p = {In(-1, 1), In(-1, 1), In(-1, 1)};
+    const double norm = tribo_vec3_norm(p);
+    if (norm > 1 || norm < 0.1) continue;
+    points.push_back({half.x * p.x / norm, half.y * p.y / norm, half.z * p.z / norm});
+  }
+  extra_.push_back(MakeHull(points));
+  return tribo_shape_hull(extra_.back());
 }
 
 TriboVec3 Sampler::Direction() {

@@ -51,6 +51,8 @@ class Sampler {
   explicit Sampler(uint64_t seed);
   ~Sampler();
   TriboShape Shape(TriboShapeType type, double scale);
+  // The hull of as many points on an ellipsoid.
+  TriboShape ManyCorners(int corners, TriboVec3 half);
   // Any rotation, or one along the axes, or one that is nearly along the axes.
   TriboMat3 Rotation();
   TriboVec3 Direction();
@@ -61,7 +63,7 @@ class Sampler {
 
  private:
   TriboRandom random_;
-  std::vector<TriboHull*> hulls_;
+  std::vector<TriboHull*> hulls_, extra_;
 };
 
 }  // namespace reference
