@@ -497,14 +497,15 @@ typedef struct TriboStepOptions {
   double slop;      // penetration left alone by the projection, m; 0
   double repair_speed;  // penetration is removed no faster than this, m/s; 1
   double tolerance;     // the certificate's worst figure must not exceed this; 1e-9
-  int budget;           // most pivots and iterations of a step, 0: no limit. A spent budget gives
-                        // the best answer so far, labelled by its certificate (deadline mode)
-  double speed_limit;   // a velocity coordinate beyond this is TRIBO_ERROR_DIVERGED; 1e6
-  bool cold;            // ignore the warm start
-  bool canonical;       // report minimum-norm forces, the same for any order of contacts
-  bool energy;          // fill energy_before and energy_after of the step info
-  int threads;          // most that work on the islands, >= 1; 1. No more than the workspace was
-                        // made for take part, and the bits do not depend on it
+  int budget;  // most pivots and iterations for each island, 0: no limit. Where they run out,
+               // at most as many sweeps of Gauss-Seidel end in the best feasible answer,
+               // labelled by its certificate (deadline mode)
+  double speed_limit;  // a velocity coordinate beyond this is TRIBO_ERROR_DIVERGED; 1e6
+  bool cold;           // ignore the warm start
+  bool canonical;      // report minimum-norm forces, the same for any order of contacts
+  bool energy;         // fill energy_before and energy_after of the step info
+  int threads;         // most that work on the islands, >= 1; 1. No more than the workspace was
+                       // made for take part, and the bits do not depend on it
 } TriboStepOptions;
 TRIBO_API TriboStepOptions tribo_step_options_default(void);
 

@@ -103,7 +103,8 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
   bool nearly_dependent = false;
   s->held[d] = false;
   for (;;) {
-    if (++s->info->pivots > s->limit) return TRIBO_ERROR_LIMIT;
+    if (s->info->pivots >= s->limit) return TRIBO_ERROR_LIMIT;
+    ++s->info->pivots;
     double outside = tribo_factor_project(s->factor, row, s->r);
     bool dependent = !(outside > s->options->refuse * length2);
     nearly_dependent |= !(outside > kDependent * length2);

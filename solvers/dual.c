@@ -65,7 +65,8 @@ static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solut
   double length2 = s->length[p] * s->length[p];
   double w = tribo_row_dot(&s->problem->N, p, s->y) - s->problem->b_N[p];
   for (;;) {
-    if (++s->info->pivots > s->limit) return TRIBO_ERROR_LIMIT;
+    if (s->info->pivots >= s->limit) return TRIBO_ERROR_LIMIT;
+    ++s->info->pivots;
     double outside = tribo_factor_project(s->factor, row, s->r);
     bool dependent = !(outside > s->options->refuse * length2);
     double t1, t2 = dependent ? INFINITY : -w / outside;

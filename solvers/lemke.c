@@ -393,8 +393,8 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
   TriboStatus status = select_equalities(l, &result->row);
   if (status != TRIBO_OK) return status;
   start_basis(l);
-  const int limit = options->max_pivots > 0 ? options->max_pivots
-                                            : 20 * (scaled->N.count + scaled->problem->ng) + 200;
+  int limit = 20 * (scaled->N.count + scaled->problem->ng) + 200;
+  if (options->max_pivots > 0 && options->max_pivots < limit) limit = options->max_pivots;
   const double slack = options->harris * scaled->velocity;
 
   if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;

@@ -23,7 +23,7 @@ typedef struct TriboLemkeOptions {
   uint64_t hash;       // seed of the covering vector
   double harris;       // slack of the ratio test, relative to the velocity scale; 1e-10
   double compliance;   // added to every unit normal row; 0, or 1e-12 on one rung of the ladder
-  int max_pivots;      // 0: 20 (normals + groups) + 200
+  int max_pivots;      // at most 20 (normals + groups) + 200; 0: that many
   const double* turn;  // (cos, sin) by which the facets of each group are turned, or NULL   (2 ng)
 } TriboLemkeOptions;
 

@@ -190,15 +190,22 @@ TriboStatus tribo_noslip_solve(TriboNoslipSolver* solver, const TriboContactProb
   if (!fits(solver, problem)) return TRIBO_ERROR_CAPACITY;
   guess_tangents(solver, problem, law, info);
   int pivots = 0;
+  TriboPsdOptions left = *options;
   for (;;) {
     TriboContactProblem built = build(solver, problem, law);
     TriboContactSolution round = {
         .y = solver->y, .x = solver->x, .f = solution->f, .mode_N = solution->mode_N};
-    TriboStatus status = tribo_psd_solve(solver->psd, &built, options, warm, &round, &info->psd);
+    TriboStatus status = tribo_psd_solve(solver->psd, &built, &left, warm, &round, &info->psd);
     pivots += info->psd.pivots;
     info->psd.pivots = pivots;
     ++info->rounds;
     bool again = status == TRIBO_OK && revise_tangents(solver, problem, law, &round);
+    if (again && options->pivots > 0) {
+      // The next round has what this one leaves of them.
+      left.pivots = options->pivots - pivots;
+      again = left.pivots > 0;
+      if (!again) status = TRIBO_ERROR_LIMIT;
+    }
     if (!again) {
       write_tangents(solver, problem, law, solution);
       return status;

@@ -24,7 +24,7 @@ static TriboStatus go_on_as_dual(TriboPsdSolver* s, TriboContactSolution* soluti
 TriboStatus tribo_psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution) {
   // PPM I takes about as many rounds as rows that are active in the end; far more is a cycle.
   int rounds = 50 + 2 * s->problem->ny;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && s->info->pivots < s->limit; ++round) {
     int enters = tribo_psd_most_violated(s);
     int leaves = tribo_psd_most_negative(s, s->noise);
     if (enters < 0 && leaves < 0) return TRIBO_OK;

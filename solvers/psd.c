@@ -151,7 +151,7 @@ int tribo_psd_most_negative(const TriboPsdSolver* s, double threshold) {
 void tribo_psd_drop_negative(TriboPsdSolver* s) {
   for (;;) {
     int i = tribo_psd_most_negative(s, s->noise);
-    if (i < 0) return;
+    if (i < 0 || s->info->pivots >= s->limit) return;
     tribo_factor_delete(s->factor, psd_slot(s, i));
     ++s->info->pivots;
     tribo_psd_solve_active(s);
@@ -197,6 +197,43 @@ static int add_rows(TriboPsdSolver* s, int count) {
   return tribo_factor_add_all(s->factor, count, s->slots, s->rows, s->options->refuse, s->refused);
 }
 
+// Equality rows by what is left of them beside those taken before, the largest share first: of rows
+// that nearly depend on each other, those that say most. Returns how many are refused.
+static int add_by_share(TriboPsdSolver* s) {
+  const TriboRows* X = &s->problem->X;
+  const int count = X->count;
+  double *share = s->r, *q = s->along, *weight = s->u;
+  for (int i = 0; i < count; ++i) share[i] = row_length(X, i) > 0 ? 1 : 0;
+  int refused = 0;
+  for (int taken = 0; taken < count; ++taken) {
+    int best = -1;
+    for (int i = 0; i < count; ++i) {
+      if (share[i] >= 0 && (best < 0 || share[i] > share[best])) best = i;
+    }
+    share[best] = -1;
+    const TriboFactorRow row = tribo_psd_factor_row(s, best);
+    // What of the row is outside the span of those taken.
+    (void)tribo_factor_project(s->factor, row, weight);
+    memset(q, 0, sizeof(double) * (size_t)s->problem->ny);
+    row_axpy(row, 1, q);
+    const int n = tribo_factor_count(s->factor);
+    const int* slots = tribo_factor_slots(s->factor);
+    for (int k = 0; k < n; ++k) row_axpy(tribo_psd_factor_row(s, slots[k]), -weight[slots[k]], q);
+    if (tribo_factor_add(s->factor, best, row, s->options->refuse) != TRIBO_OK) {
+      s->refused[refused++] = best;
+      continue;
+    }
+    double square = 0;
+    for (int i = 0; i < s->problem->ny; ++i) square += q[i] * q[i];
+    for (int i = 0; i < count; ++i) {
+      if (share[i] < 0) continue;
+      const double along = tribo_row_dot(X, i, q) / row_length(X, i);
+      share[i] = fmax(0, share[i] - along * along / square);
+    }
+  }
+  return refused;
+}
+
 // Checks the equality rows that the factor refused against the point that the others give.
 static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSolution* solution) {
   for (int k = 0; k < count; ++k) {
@@ -206,10 +243,13 @@ static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSol
     // What the active rows' own targets contribute to this one's sets the scale.
     (void)tribo_factor_project(s->factor, row, s->r);
     double scale = fabs(tribo_psd_target(s, slot));
-    for (int e = 0; e < row.count; ++e) scale += fabs(row.value[e] * s->y[row.index[e]]);
     int n = tribo_factor_count(s->factor);
     const int* slots = tribo_factor_slots(s->factor);
     for (int i = 0; i < n; ++i) scale += fabs(s->r[slots[i]] * tribo_psd_target(s, slots[i]));
+    // Rows that ask for no velocity cannot contradict each other.
+    ++s->info->redundant;
+    if (scale == 0) continue;
+    for (int e = 0; e < row.count; ++e) scale += fabs(row.value[e] * s->y[row.index[e]]);
     // y was computed from k: what its rounding leaves is no contradiction, however small y is.
     double length2 = 0;
     for (int e = 0; e < row.count; ++e) length2 += row.value[e] * row.value[e];
@@ -220,7 +260,6 @@ static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSol
       tribo_psd_write_proof(s, slot, rest > 0 ? 1 : -1, solution);
       return TRIBO_ERROR_INFEASIBLE;
     }
-    ++s->info->redundant;
   }
   return TRIBO_OK;
 }
@@ -229,7 +268,7 @@ static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactS
   tribo_factor_clear(s->factor);
   int count = s->problem->X.count;
   for (int i = 0; i < count; ++i) s->slots[i] = i;
-  int refused = add_rows(s, count);
+  int refused = s->options->by_share ? add_by_share(s) : add_rows(s, count);
   if (refused > 0) {
     tribo_psd_solve_active(s);
     TriboStatus status = check_redundant(s, refused, solution);
@@ -291,7 +330,9 @@ static void write_solution(TriboPsdSolver* s, TriboContactSolution* solution) {
 static TriboStatus run(TriboPsdSolver* s, const TriboMode* warm, TriboContactSolution* solution) {
   const TriboPsdOptions* options = s->options;
   const int rows = s->problem->X.count + s->problem->N.count;
-  s->limit = s->info->pivots + (options->pivots > 0 ? options->pivots : 50 + 10 * rows);
+  int most = 50 + 10 * rows;
+  if (options->pivots > 0 && options->pivots < most) most = options->pivots;
+  s->limit = s->info->pivots + most;
   measure_rows(s);
   const TriboStatus status = start(s, warm, solution);
   if (status != TRIBO_OK) return status;
@@ -327,8 +368,10 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   TriboPsdOptions strict = *options;
   strict.refuse = kStrictRefuse;
   const bool contradicted = status == TRIBO_ERROR_INFEASIBLE && !info->equality;
-  const bool circled = status == TRIBO_ERROR_LIMIT && options->pivots == 0;
-  if ((contradicted || circled) && options->refuse > kStrictRefuse) {
+  const bool circled = status == TRIBO_ERROR_LIMIT;
+  const bool spent = options->pivots > 0 && info->pivots >= options->pivots;
+  if (options->pivots > 0) strict.pivots = options->pivots - info->pivots;
+  if ((contradicted || circled) && !spent && options->refuse > kStrictRefuse) {
     solver->options = &strict;
     info->row = -1;
     info->redundant = 0;

@@ -42,7 +42,10 @@ typedef struct TriboPsdOptions {
   // Contradicting rows are infeasible beyond this, on the same scale; below it they are accepted as
   // rounding, and the certificate shows it. 1e-10.
   double contradiction;
-  int pivots;  // most pivots before TRIBO_ERROR_LIMIT; 0: 50 + 10 (rows)
+  // Equality rows enter by what is left of them beside the others, the largest share first, in
+  // place of their order: slower, and for rows that nearly depend on each other more exact.
+  bool by_share;
+  int pivots;  // most before TRIBO_ERROR_LIMIT, at most 50 + 10 (rows); 0: that many
   // Dantzig: after this many steps of length 0 in a row it goes over to the dual active set. 100.
   int zero_steps;
 } TriboPsdOptions;

@@ -48,8 +48,20 @@ typedef struct Run {
 } Run;
 
 TriboContactOptions tribo_contact_options_default(void) {
-  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false, false};
+  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false, false, 0};
   return options;
+}
+
+bool tribo_solution_init(TriboContactSolution* solution, TriboArena* arena,
+                         TriboSolverCapacity capacity) {
+  solution->y = tribo_arena_doubles(arena, capacity.ny);
+  solution->x = tribo_arena_doubles(arena, capacity.x);
+  solution->f = tribo_arena_doubles(arena, capacity.n);
+  solution->t = tribo_arena_doubles(arena, capacity.t);
+  solution->mode_N = (TriboMode*)tribo_arena_take(arena, (size_t)capacity.n, sizeof(TriboMode));
+  solution->mode_g =
+      (TriboMode*)tribo_arena_take(arena, (size_t)capacity.groups, sizeof(TriboMode));
+  return !arena->overflowed;
 }
 
 // Whether the warm start does without a factor over coordinates.
@@ -61,12 +73,7 @@ static bool has_few_rows(TriboSolverCapacity capacity) {
 static void layout_warm(TriboContactSolver* s, TriboArena* arena, TriboSolverCapacity capacity) {
   s->lu = has_few_rows(capacity) ? NULL : tribo_coordinate_lu_init(arena, capacity.ny);
   s->newton = tribo_newton_init(arena, capacity, s->lu);
-  s->trial.y = tribo_arena_doubles(arena, capacity.ny);
-  s->trial.x = tribo_arena_doubles(arena, capacity.x);
-  s->trial.f = tribo_arena_doubles(arena, capacity.n);
-  s->trial.t = tribo_arena_doubles(arena, capacity.t);
-  s->trial.mode_N = (TriboMode*)tribo_arena_take(arena, (size_t)capacity.n, sizeof(TriboMode));
-  s->trial.mode_g = (TriboMode*)tribo_arena_take(arena, (size_t)capacity.groups, sizeof(TriboMode));
+  (void)tribo_solution_init(&s->trial, arena, capacity);
   s->scratch = tribo_arena_doubles(arena, capacity.ny);
 }
 
@@ -118,8 +125,8 @@ static void copy_impulses(const TriboContactProblem* problem, const TriboContact
   copy(to->t, from->t, problem->T.count, sizeof(double));
 }
 
-static void copy_solution(const TriboContactProblem* problem, const TriboContactSolution* from,
-                          TriboContactSolution* to) {
+void tribo_solution_copy(const TriboContactProblem* problem, const TriboContactSolution* from,
+                         TriboContactSolution* to) {
   copy_impulses(problem, from, to);
   copy(to->y, from->y, problem->ny, sizeof(double));
   copy(to->mode_N, from->mode_N, problem->N.count, sizeof(TriboMode));
@@ -132,6 +139,14 @@ static void clear_impulses(const TriboContactProblem* problem, TriboContactSolut
   for (int i = 0; i < problem->T.count; ++i) to->t[i] = 0;
 }
 
+// The smaller of a bound of its own and what is left of the budget.
+static int within_budget(const Run* run, int own) {
+  if (run->options->budget <= 0) return own;
+  const TriboContactInfo* info = run->info;
+  const int left = run->options->budget - info->pivots - info->iterations - info->sweeps;
+  return left < own ? left : own;
+}
+
 // Judges the trial, keeps it when it is the best, and says whether it certifies.
 static bool judge(const Run* run, TriboRung rung) {
   const TriboContactProblem* problem = run->problem;
@@ -139,7 +154,7 @@ static bool judge(const Run* run, TriboRung rung) {
   const TriboCertificate certificate =
       tribo_certify(problem, run->options->cone, trial, run->solver->scratch);
   if (certificate.worst < run->info->certificate.worst) {
-    copy_solution(problem, trial, run->solution);
+    tribo_solution_copy(problem, trial, run->solution);
     run->info->certificate = certificate;
     run->info->rung = rung;
   }
@@ -154,6 +169,8 @@ static bool polish(const Run* run, TriboRung rung) {
   for (int e = 0; e < (int)(sizeof proximal / sizeof proximal[0]); ++e) {
     TriboNewtonOptions options = tribo_newton_options_default();
     options.proximal = proximal[e];
+    options.max_iterations = within_budget(run, options.max_iterations);
+    if (options.max_iterations <= 0) return false;
     int iterations;
     const TriboStatus status = tribo_newton_solve(run->solver->newton, run->problem, &options,
                                                   &run->solver->trial, &iterations);
@@ -174,6 +191,8 @@ static bool convex_rung(const Run* run, TriboRung rung) {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     TriboConvexOptions options = tribo_convex_options_default();
     options.first = first[attempt % 4];
+    options.max_iterations = within_budget(run, options.max_iterations);
+    if (options.max_iterations <= 0) return false;
     int iterations;
     const TriboStatus status = tribo_convex_solve(run->solver->convex, run->problem, &options,
                                                   &run->solver->trial, &iterations);
@@ -205,7 +224,7 @@ static bool warm_rung(const Run* run, const TriboContactSolution* warm, bool* lo
   TriboNewtonOptions options = tribo_newton_options_default();
   options.modes = true;
   options.proximal = 1e-9;
-  options.max_iterations = 8;
+  options.max_iterations = within_budget(run, 8);
   int iterations;
   const TriboStatus status =
       tribo_newton_solve(run->solver->newton, problem, &options, trial, &iterations);
@@ -231,6 +250,10 @@ static TriboStatus lemke_rung(const Run* run, TriboRung rung, TriboLemkeOptions 
   options.turn = round ? solver->turn : NULL;
   for (int turn = 0;; ++turn) {
     TriboLemkeResult result;
+    if (run->options->budget > 0) {
+      options.max_pivots = within_budget(run, run->options->budget);
+      if (options.max_pivots <= 0) return TRIBO_ERROR_LIMIT;
+    }
     const TriboStatus status =
         tribo_lemke_solve(solver->lemke, &solver->scaled, &options, &solver->trial, &result);
     run->info->pivots += result.pivots;
@@ -255,7 +278,8 @@ static bool pgs_rung(const Run* run) {
   }
   TriboPgsOptions options = tribo_pgs_options_default();
   options.cone = run->options->cone;
-  options.sweeps = run->options->max_sweeps;
+  options.sweeps = within_budget(run, run->options->max_sweeps);
+  if (options.sweeps <= 0) return false;
   TriboPgsStats stats;
   const TriboStatus status = tribo_pgs_solve(problem, &options, trial, &stats);
   run->info->sweeps = stats.sweeps;
@@ -325,8 +349,8 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
 static void make_canonical(const Run* run) {
   const TriboContactProblem* problem = run->problem;
   TriboContactSolution* trial = &run->solver->trial;
-  if (!complete(run->solver)) return;
-  copy_solution(problem, run->solution, trial);
+  if (within_budget(run, 1) <= 0 || !complete(run->solver)) return;
+  tribo_solution_copy(problem, run->solution, trial);
   int iterations;
   TriboStatus status =
       tribo_canonical_impulses(run->solver->convex, problem, 1e-9, trial, &iterations);
@@ -343,7 +367,7 @@ static void make_canonical(const Run* run) {
   const TriboCertificate certificate =
       tribo_certify(problem, run->options->cone, trial, run->solver->scratch);
   if (!(certificate.worst <= run->options->tolerance)) return;
-  copy_solution(problem, trial, run->solution);
+  tribo_solution_copy(problem, trial, run->solution);
   run->info->certificate = certificate;
   run->info->canonical = true;
 }

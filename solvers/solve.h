@@ -23,6 +23,7 @@ typedef struct TriboContactOptions {
   bool pivoting;     // from nothing by Lemke's algorithm alone, without the convex rounds that keep
                      // a symmetric problem's answer symmetric; false
   bool canonical;    // answers with the canonical impulses (canonical.h); round cone only; false
+  int budget;        // most pivots, Newton iterations and sweeps together, 0: no limit; 0
 } TriboContactOptions;
 
 typedef struct TriboContactInfo {
@@ -36,7 +37,7 @@ typedef struct TriboContactInfo {
   TriboCertificate certificate;  // of the answer; worst infinite when there is none
 } TriboContactInfo;
 
-// Round cone, 1e-9, 30, 10000, not validated, not canonical.
+// Round cone, 1e-9, 30, 10000, not validated, not canonical, no budget.
 TriboContactOptions tribo_contact_options_default(void);
 
 // NULL while measuring or when the arena is full.
@@ -50,16 +51,22 @@ TriboContactSolver* tribo_contact_solver_init_warm(TriboArena* arena, TriboSolve
 // read; may be `solution`), or NULL. Where the modes still hold they are solved directly, without a
 // pivot, and the impulses decide only how redundant contacts share the load: the answer is the one
 // nearest to them.
-// TRIBO_OK: the certificate holds. TRIBO_ERROR_LIMIT: no rung certified. TRIBO_ERROR_RAY: nor did
-// any, and Lemke ended on a ray every time. After both the best answer found is written with its
-// certificate; where there is none, worst is infinite and the solution is as it was.
-// TRIBO_ERROR_INFEASIBLE: equality row info->row contradicts those before it; nothing is written.
-// TRIBO_ERROR_CAPACITY, TRIBO_ERROR_ARGUMENT, TRIBO_ERROR_NOT_FINITE: the problem does not fit or
-// makes no sense; nothing is written.
+// TRIBO_OK: the certificate holds. TRIBO_ERROR_LIMIT: no rung certified, or the budget ended.
+// TRIBO_ERROR_RAY: nor did any, and Lemke ended on a ray every time. After both the best answer
+// found is written with its certificate; where there is none, worst is infinite and the solution is
+// as it was. TRIBO_ERROR_INFEASIBLE: equality row info->row contradicts those before it; nothing is
+// written. TRIBO_ERROR_CAPACITY, TRIBO_ERROR_ARGUMENT, TRIBO_ERROR_NOT_FINITE: the problem does not
+// fit or makes no sense; nothing is written.
 TriboStatus tribo_contact_solve(TriboContactSolver* solver, const TriboContactProblem* problem,
                                 const TriboContactOptions* options,
                                 const TriboContactSolution* warm, TriboContactSolution* solution,
                                 TriboContactInfo* info) TRIBO_CHECKED;
+
+// Memory for a solution of that size; false: the arena is full, or measured. And a copy.
+bool tribo_solution_init(TriboContactSolution* solution, TriboArena* arena,
+                         TriboSolverCapacity capacity);
+void tribo_solution_copy(const TriboContactProblem* problem, const TriboContactSolution* from,
+                         TriboContactSolution* to);
 
 #ifdef __cplusplus
 }

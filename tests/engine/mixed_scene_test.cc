@@ -98,6 +98,7 @@ TEST(MixedScene, EveryKindOfShapeDroppedIntoABoxCertifiesAndGainsNoEnergy) {
             << "heap " << heap << " model " << model << " step " << step;
         energy = now;
       }
+      EXPECT_EQ(scene.relaxed_steps, 0) << "heap " << heap << " model " << model;
       EXPECT_LT(energy, 0.8 * first);  // they did fall
       EXPECT_GT(scene.info.touching, kBodies / 2);
     }

@@ -147,6 +147,7 @@ void Scene::Step() {
   if (info.rung > worst_rung) worst_rung = info.rung;
   if (info.rung > TRIBO_RUNG_WARM) ++cold_steps;
   if (info.rung > TRIBO_RUNG_COLD) ++fallback_steps;
+  if (info.relaxed) ++relaxed_steps;
 }
 
 TriboPose Scene::Pose(int link) {

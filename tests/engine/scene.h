@@ -77,6 +77,7 @@ class Scene {
   TriboRung worst_rung = TRIBO_RUNG_WARM;
   int cold_steps = 0;      // steps that needed more than the warm start
   int fallback_steps = 0;  // steps that needed more than a cold start
+  int relaxed_steps = 0;   // steps that answered a relaxed problem
 
  private:
   TriboBuilder* builder_ = nullptr;

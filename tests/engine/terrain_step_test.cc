@@ -230,6 +230,7 @@ TEST(TerrainStep, BallsBoxesAndCapsulesOnRoughGroundCertifyWithEveryModel) {
       scene.Run(1500);
       ASSERT_FALSE(HasFailure()) << "model " << model << " trial " << trial;
       EXPECT_LE(scene.worst, 1e-9);
+      EXPECT_EQ(scene.relaxed_steps, 0) << "model " << model << " trial " << trial;
       EXPECT_GT(scene.info.touching, 0);
     }
   }
