@@ -113,6 +113,25 @@ TEST(Compare, AChangeOfOneJointAtOneStepIsFoundAndNamed) {
   EXPECT_TRUE(compare(a, b, "q=0:1e-3")->same);
 }
 
+// Rotations of the same bits are the same, also where another joint beside them is not: their
+// difference by quaternions is rounding. And of two that part at one time, the farther is named.
+TEST(Compare, OnlyTheJointThatChangedDiffers) {
+  Recorded a("a.npz"), b("b.npz");
+  for (int64_t row = 0; row < b.view.rows; ++row) b.q[row * b.view.nq] += 1e-9;
+  Comparison c = compare(a, b);
+  for (int i = 0; i < a.view.nv; ++i) {
+    if (label(a, TRIBO_QUANTITY_Q, i, -1) == "pivot")
+      EXPECT_NEAR(c->q_worst[i], 1e-9, 1e-15);  // rounding of numbers of size 1
+    else
+      EXPECT_EQ(c->q_worst[i], 0) << i;
+  }
+  b.q[2] += 1e-6;  // box.y, in the first row
+  Comparison both = compare(a, b);
+  const TriboDifference& d = both->quantity[TRIBO_QUANTITY_Q];
+  EXPECT_EQ(d.first_time, 0);
+  EXPECT_EQ(label(a, TRIBO_QUANTITY_Q, d.first_index, -1), "box.y");
+}
+
 TEST(Compare, RotationsAreComparedOnTheManifold) {
   Recorded a("a.npz"), b("b.npz");
   // q and -q are one orientation.

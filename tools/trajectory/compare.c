@@ -41,6 +41,11 @@ bool tribo_tolerances_parse(const char* text, TriboCompareOptions* options, cons
   return true;
 }
 
+// Where a joint's coordinates are.
+typedef struct Joint {
+  int q, nq, v, nv;
+} Joint;
+
 // What one comparison works with.
 typedef struct Work {
   const TriboTrajectory *a, *b;
@@ -49,6 +54,8 @@ typedef struct Work {
   TriboModel* joints;
   double* dv;  // nv
   int* q_of;   // nv: the position coordinate that a velocity coordinate moves, -1: a rotation
+  int joint_count;
+  Joint* joint;
 } Work;
 
 void tribo_comparison_destroy(TriboComparison* c) {
@@ -88,14 +95,20 @@ static void note(Work* w, TriboQuantity quantity, double time, int index, int in
   }
   double ratio = error == 0 ? 0 : error / allowed;
   if (ratio > d->worst_ratio) d->worst_ratio = ratio;
-  if (!(error <= allowed) && !d->exceeded) {
+  const int bin = bin_of(w->c, time);
+  if (bin >= 0 && error > d->bin[bin]) d->bin[bin] = error;
+  if (error <= allowed) return;
+  // Of several that part at the same time, the one that goes farthest beyond.
+  const bool farther =
+      time == d->first_time &&
+      (ratio > d->first_ratio || (ratio == d->first_ratio && error > d->first_error));
+  if (!d->exceeded || farther) {
     d->exceeded = true;
     d->first_time = time;
     d->first_index = index, d->first_index2 = index2;
     d->first_error = error;
+    d->first_ratio = ratio;
   }
-  const int bin = bin_of(w->c, time);
-  if (bin >= 0 && error > d->bin[bin]) d->bin[bin] = error;
 }
 
 static bool both_nan(double a, double b) { return isnan(a) && isnan(b); }
@@ -116,6 +129,12 @@ static void compare_q(Work* w, double time, const double* a, const double* b) {
   w->c->quantity[TRIBO_QUANTITY_Q].compared = true;
   if (memcmp(a, b, (size_t)w->a->nq * sizeof *a) == 0) return;
   tribo_q_difference(w->joints, a, b, w->dv);
+  // Two rotations of the same bits differ by rounding there.
+  for (int k = 0; k < w->joint_count; ++k) {
+    const Joint* j = &w->joint[k];
+    if (memcmp(a + j->q, b + j->q, (size_t)j->nq * sizeof *a) == 0)
+      memset(w->dv + j->v, 0, (size_t)j->nv * sizeof *w->dv);
+  }
   const int bin = bin_of(w->c, time);
   for (int i = 0; i < w->a->nv; ++i) {
     if (w->dv[i] == 0) continue;
@@ -321,16 +340,21 @@ static bool same_kind_of_model(const json_t* a, const json_t* b) {
   return json_equal(json_object_get(a, "controls"), json_object_get(b, "controls"));
 }
 
-static void fill_q_of(Work* w) {
-  int joints = tribo_model_count(w->joints, TRIBO_KIND_JOINT);
+static bool fill_joints(Work* w) {
+  static const int nq[] = {7, 4, 1, 1, 3, 0}, nv[] = {6, 3, 1, 1, 3, 0};
+  static const int straight[] = {3, 0, 1, 1, 3, 0};  // coordinates of q that v moves one by one
+  const int joints = tribo_model_count(w->joints, TRIBO_KIND_JOINT);
+  w->joint = calloc((size_t)joints + 1, sizeof *w->joint);
+  if (w->joint == NULL) return false;
   for (int i = 0; i < w->a->nv; ++i) w->q_of[i] = -1;
   for (int i = 0; i < joints; ++i) {
     TriboJointDesc d;
-    if (!tribo_model_joint(w->joints, i, &d)) continue;
-    static const int straight[] = {3, 0, 1, 1, 3, 0};  // coordinates of q that v moves one by one
-    int v = tribo_model_joint_v(w->joints, i), q = tribo_model_joint_q(w->joints, i);
+    if (!tribo_model_joint(w->joints, i, &d) || d.type == TRIBO_JOINT_FIXED) continue;
+    const int v = tribo_model_joint_v(w->joints, i), q = tribo_model_joint_q(w->joints, i);
+    w->joint[w->joint_count++] = (Joint){q, nq[d.type], v, nv[d.type]};
     for (int k = 0; k < straight[d.type]; ++k) w->q_of[v + k] = q + k;
   }
+  return true;
 }
 
 static TriboStatus prepare(Work* w, TriboMessage* message) {
@@ -353,9 +377,8 @@ static TriboStatus prepare(Work* w, TriboMessage* message) {
   w->c->v_worst = calloc(nv, sizeof(double));
   w->c->control_worst = calloc(nu, sizeof(double));
   if (!w->dv || !w->q_of || !w->c->q_worst || !w->c->q_curve || !w->c->v_worst ||
-      !w->c->control_worst)
+      !w->c->control_worst || !fill_joints(w))
     return tribo_message_set(message, TRIBO_ERROR_MEMORY, "out of memory");
-  fill_q_of(w);
   if (a->rows == 0 || b->rows == 0)
     return tribo_message_set(message, TRIBO_ERROR_ARGUMENT, "a trajectory has no rows");
   w->c->start = fmax(a->time[0], b->time[0]);
@@ -394,7 +417,7 @@ TriboStatus tribo_trajectory_compare(const TriboTrajectory* a, const TriboTrajec
   }
   judge(&w);
   tribo_model_destroy(w.joints);
-  free(w.dv), free(w.q_of);
+  free(w.dv), free(w.q_of), free(w.joint);
   if (status != TRIBO_OK) {
     tribo_comparison_destroy(w.c);
     return status;

@@ -70,8 +70,8 @@ typedef struct TriboDifference {
   bool exceeded;      // a difference is beyond its tolerance, first:
   double first_time;  //
   int first_index, first_index2;
-  double first_error;
-  double bin[TRIBO_COMPARE_BINS];  // largest difference in each part of the time compared
+  double first_error, first_ratio;  // the largest at that time; over what its tolerance allows
+  double bin[TRIBO_COMPARE_BINS];   // largest difference in each part of the time compared
 } TriboDifference;
 
 // An event that is in one file only.

@@ -57,16 +57,16 @@ void tribo_trajectory_close(TriboTrajectory* trajectory) {
 static TriboStatus map_file(Opened* o, const char* path, Mapping* mapping, TriboMessage* message) {
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s: %s", path, strerror(errno));
+    return tribo_message_set(message, TRIBO_ERROR_FILE, "it cannot be opened: %s", strerror(errno));
   struct stat info;
   TriboStatus status = TRIBO_OK;
   if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
-    status = tribo_message_set(message, TRIBO_ERROR_PARSE, "%.400s: it is empty or no file", path);
+    status = tribo_message_set(message, TRIBO_ERROR_PARSE, "it is empty or no file");
   } else {
     mapping->size = (size_t)info.st_size;
     mapping->data = mmap(NULL, mapping->size, PROT_READ, MAP_PRIVATE, file, 0);
     if (mapping->data == MAP_FAILED)
-      status = tribo_message_set(message, TRIBO_ERROR_MEMORY, "%.400s cannot be mapped", path);
+      status = tribo_message_set(message, TRIBO_ERROR_MEMORY, "it cannot be mapped into memory");
     else
       o->mapping[o->mappings++] = *mapping;
   }
@@ -145,6 +145,10 @@ static TriboStatus read_folder(Opened* o, const char* folder, TriboMessage* mess
     snprintf(path, sizeof path, "%s/%s.npy", folder, tribo_columns[i].name);
     if (tribo_columns[i].optional && access(path, F_OK) != 0) continue;
     Mapping file;
+    if (access(path, F_OK) != 0)
+      return tribo_message_set(message, TRIBO_ERROR_PARSE,
+                               "there is no %s.npy in it: it is no folder of a run that died",
+                               tribo_columns[i].name);
     TriboStatus status = map_file(o, path, &file, message);
     if (status == TRIBO_OK) status = enter(o, i, file.data, file.size, message);
     if (status != TRIBO_OK) return status;
