@@ -472,6 +472,15 @@ TEST(Trajectory, AFolderThatCannotBeWrittenIsSaid) {
                                   nullptr, &recorder, &message),
             TRIBO_ERROR_FILE);
   EXPECT_NE(std::string(message.text).find("/no/such/folder"), std::string::npos) << message.text;
+  // A folder or a device is never replaced by a file.
+  const std::string folder = path_of("folder.npz");
+  ASSERT_EQ(run_command("mkdir -p " + folder).exit_code, 0);
+  for (const std::string& there : {folder, std::string("/dev/null")}) {
+    EXPECT_EQ(tribo_recorder_create(there.c_str(), scene.model, scene.state, &scene.options,
+                                    nullptr, &recorder, &message),
+              TRIBO_ERROR_FILE);
+    EXPECT_NE(std::string(message.text).find("no regular file"), std::string::npos) << message.text;
+  }
 }
 
 // 10^6 steps under tools/dev soak.

@@ -216,12 +216,10 @@ static void remove_folder(const char* folder) {
 static TriboStatus fill_folder(TriboRecorder* r, const char* folder, const TriboState* state,
                                const TriboStepOptions* step, TriboMessage* message) {
   remove_folder(folder);
-  if (mkdir(folder, 0777) != 0)
-    return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be made: %s", folder,
-                             strerror(errno));
-  if (!create_columns(r, folder))
-    return tribo_message_set(message, TRIBO_ERROR_FILE, "%.400s cannot be written: %s", folder,
-                             strerror(errno));
+  if (mkdir(folder, 0777) != 0 || !create_columns(r, folder))
+    return tribo_message_set(message, TRIBO_ERROR_FILE,
+                             "%.400s cannot be recorded, for lack of a folder beside it: %s",
+                             r->path, strerror(errno));
   if (!write_fixed(r, state, step))
     return tribo_message_set(message, TRIBO_ERROR_FILE,
                              "the header cannot be written: memory is out, or `settings` no JSON");
@@ -239,6 +237,11 @@ static TriboStatus begin(TriboRecorder* r, const TriboState* state, const TriboS
                          TriboMessage* message) {
   char unfinished[PATH_SIZE + 16];
   snprintf(unfinished, sizeof unfinished, "%s.new", r->folder);
+  // The file will take the place of what has its name: of an older file, but of nothing else.
+  struct stat info;
+  if (stat(r->path, &info) == 0 && !S_ISREG(info.st_mode))
+    return tribo_message_set(message, TRIBO_ERROR_FILE,
+                             "%.400s is there already, and is no regular file", r->path);
   const TriboWorkspaceOptions smallest = {.max_contacts = 1};
   if (r->options.energy &&
       tribo_workspace_create(r->model, &smallest, NULL, &r->scratch) != TRIBO_OK)
