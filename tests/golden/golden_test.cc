@@ -104,6 +104,22 @@ TEST_F(Golden, TolerancesAreSetFromTheMeasuredDifferenceWithAReason) {
   EXPECT_EQ(tribo("verify " + folder_).exit_code, 1);
 }
 
+// What was tolerated already stays tolerated as it was.
+TEST_F(Golden, WideningNeverTightensATolerance) {
+  ASSERT_EQ(tribo("record " + folder_).exit_code, 0);
+  write_manifest("incline:mu=0.2001", "q=0.5,force=0:1e-12,time=0.25");
+  CommandResult result = tribo("verify --update --widen --reason 'another friction' " + folder_);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  const std::string manifest = read_file(folder_ + "/cases.json");
+  EXPECT_TRUE(contains(manifest, "\"q=0.5,v=")) << manifest;
+  EXPECT_TRUE(contains(manifest, ":1e-12,")) << manifest;
+  EXPECT_TRUE(contains(manifest, "time=0.25\"")) << manifest;
+  EXPECT_EQ(tribo("verify " + folder_).exit_code, 0);
+  CommandResult nobody = tribo("verify --case nobody " + folder_);
+  EXPECT_EQ(nobody.exit_code, 2);
+  EXPECT_TRUE(contains(nobody.err, "no such case")) << nobody.err;
+}
+
 TEST_F(Golden, AManifestThatMakesNoSenseIsRefused) {
   for (const char* text :
        {"{}", "{\"cases\": 1}", "not json", R"({"cases": [{"name": "one"}]})",

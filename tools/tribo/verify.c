@@ -54,18 +54,25 @@ static double tolerance_for(double worst) {
   return ceil(2 * worst / power) * power;
 }
 
-static void widen_case(const Arguments* arguments, const TriboVerdict* verdict, json_t* entry) {
+// Only what was exceeded gets another tolerance, and never a smaller one.
+static void widen_case(const Arguments* arguments, const TriboCase* c, const TriboVerdict* verdict,
+                       json_t* entry) {
   char text[512] = "";
   for (int i = 0; i < TRIBO_QUANTITY_COUNT; ++i) {
     const TriboDifference* d = &verdict->comparison->quantity[i];
-    if (!d->compared || d->worst == 0) continue;
+    TriboTolerance tolerance = c->options.tolerance[i];
+    if (d->exceeded) tolerance.absolute = fmax(tolerance.absolute, tolerance_for(d->worst));
+    if (tolerance.absolute == 0 && tolerance.relative == 0) continue;
     size_t used = strlen(text);
     snprintf(text + used, sizeof text - used, "%s%s=%g", used > 0 ? "," : "",
-             tribo_quantity_name((TriboQuantity)i), tolerance_for(d->worst));
+             tribo_quantity_name((TriboQuantity)i), tolerance.absolute);
+    used = strlen(text);
+    if (tolerance.relative > 0)
+      snprintf(text + used, sizeof text - used, ":%g", tolerance.relative);
   }
   json_object_set_new(entry, "tolerances", json_string(text));
   json_object_set_new(entry, "reason", json_string(arguments->reason));
-  printf("  tolerances are now %s\n", text);
+  if (!arguments->json) printf("  tolerances are now %s\n", text);
 }
 
 static bool replace_file(const char* from, const char* to) {
@@ -91,11 +98,12 @@ static void settle(const Arguments* arguments, const TriboCase* c, const char* n
       tribo_report_write_comparison(verdict->golden, c->golden, verdict->now, "now", &c->options,
                                     verdict->comparison, arguments->report, &message) != TRIBO_OK)
     tribo_complain(arguments->command, "%s", message.text);
-  if (arguments->widen && entry != NULL) widen_case(arguments, verdict, entry);
+  if (arguments->widen && entry != NULL) widen_case(arguments, c, verdict, entry);
   bool accepted = arguments->widen && entry != NULL;
   if (arguments->update && !arguments->widen) {
     accepted = replace_file(now, c->golden);
-    printf("  %s %s\n", accepted ? "accepted as the new" : "could not write", c->golden);
+    if (!arguments->json)
+      printf("  %s %s\n", accepted ? "accepted as the new" : "could not write", c->golden);
   }
   ++*(accepted ? &tally->passed : &tally->failed);
   write_xml_case(tally->xml, c->name, accepted ? NULL : verdict->comparison->reason);
@@ -259,6 +267,8 @@ static TriboExit finish(const Arguments* arguments, Tally* tally) {
   } else {
     printf("%d of %d cases are fine\n", tally->passed, tally->passed + tally->failed + tally->bad);
   }
+  if (tally->bad + tally->passed + tally->failed == 0)
+    tribo_complain(arguments->command, "there is no such case");
   if (tally->bad > 0 || tally->passed + tally->failed == 0) return TRIBO_EXIT_USAGE;
   return tally->failed > 0 ? TRIBO_EXIT_NO : TRIBO_EXIT_FINE;
 }
