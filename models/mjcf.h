@@ -60,6 +60,7 @@ typedef struct TriboMjcfJoint {
   TriboJointDesc desc;
   double reference;  // its position in the configuration of the file (hinge, slide)
   int q, v;          // where its coordinates start
+  bool freed;        // by TriboLoadOptions.root: the file knows nothing of it
 } TriboMjcfJoint;
 
 typedef struct TriboMjcfGeom {

@@ -309,17 +309,43 @@ static void read_content(TriboMjcf* r, TriboXmlElement* e, int body, int inherit
   }
 }
 
-// How the body hangs on its parent: welded, or on a chain of joints.
+static bool carries_joints(const TriboXmlElement* e) {
+  for (const TriboXmlElement* c = e->first_child; c; c = c->next) {
+    const bool inner = strcmp(c->name, "body") == 0 || strcmp(c->name, "frame") == 0;
+    if (is_joint(c) || (inner && carries_joints(c))) return true;
+  }
+  return false;
+}
+
+// Where the caller wants free roots: what stands fixed in the world and carries joints.
+static bool is_freed(const TriboMjcf* r, const TriboXmlElement* e, const TriboMjcfBody* b) {
+  return r->options->root == TRIBO_ROOT_FREE && b->parent == 0 && carries_joints(e);
+}
+
+static void hang_without_joint(TriboMjcf* r, TriboXmlElement* e, int parent, int link, bool freed,
+                               TriboPose X_PB) {
+  TriboMjcfJoint* joint = add_joint(r, e, parent, link);
+  if (!joint) return;
+  joint->freed = freed;
+  joint->desc.type = freed ? TRIBO_JOINT_FREE : TRIBO_JOINT_FIXED;
+  if (!freed) {
+    joint->desc.pose_parent = X_PB;
+    return;
+  }
+  set_free_pose(&joint->desc, X_PB);
+  joint->q = r->nq, joint->v = r->nv;
+  r->nq += kNq[TRIBO_JOINT_FREE], r->nv += kNv[TRIBO_JOINT_FREE];
+}
+
+// How the body hangs on its parent: welded, freed, or on a chain of joints.
 static void hang_body(TriboMjcf* r, TriboXmlElement* e, int body, int inherited, TriboPose X_PB) {
   TriboMjcfBody* b = &r->bodies[body];
   const TriboMjcfBody* parent = &r->bodies[b->parent];
   int joints = count_joints(e), link = b->link, parent_link = parent->link;
-  b->is_static = joints == 0 && parent->is_static;
+  const bool freed = joints == 0 && is_freed(r, e, b);
+  b->is_static = joints == 0 && !freed && parent->is_static;
   if (joints == 0) {
-    TriboMjcfJoint* weld = add_joint(r, e, parent_link, link);
-    if (!weld) return;
-    weld->desc.type = TRIBO_JOINT_FIXED;
-    weld->desc.pose_parent = X_PB;
+    hang_without_joint(r, e, parent_link, link, freed, X_PB);
     return;
   }
   int first = r->joint_count;

@@ -134,8 +134,10 @@ static void read_key(TriboMjcf* r, TriboXmlElement* e) {
                        NULL,
                        NULL,
                        NULL};
-  const double* qpos = read_list(r, e, "qpos", r->nq);
-  const double* qvel = read_list(r, e, "qvel", r->nv);
+  int freed = 0;
+  for (int i = 0; i < r->joint_count; ++i) freed += r->joints[i].freed;
+  const double* qpos = read_list(r, e, "qpos", r->nq - 7 * freed);
+  const double* qvel = read_list(r, e, "qvel", r->nv - 6 * freed);
   const double* ctrl = read_list(r, e, "ctrl", r->actuator_count);
   double* q = tribo_pool_take(r->pool, (size_t)r->nq + 1, sizeof *q);
   double* v = tribo_pool_take(r->pool, (size_t)r->nv + 1, sizeof *v);
@@ -144,13 +146,16 @@ static void read_key(TriboMjcf* r, TriboXmlElement* e) {
   if (r->status != TRIBO_OK) return;
 
   // What is not given is as the file places it, at rest, without control.
-  static const int NQ[] = {7, 4, 1, 1, 3, 0};
+  static const int NQ[] = {7, 4, 1, 1, 3, 0}, NV[] = {6, 3, 1, 1, 3, 0};
   for (int i = 0; i < r->joint_count; ++i) {
     const TriboMjcfJoint* joint = &r->joints[i];
-    for (int k = 0; k < NQ[joint->desc.type]; ++k) q[joint->q + k] = joint->desc.initial[k];
+    const int nq = NQ[joint->desc.type], nv = NV[joint->desc.type];
+    const bool given = !joint->freed;
+    memcpy(q + joint->q, qpos && given ? qpos : joint->desc.initial, (size_t)nq * sizeof *q);
+    if (qvel && given) memcpy(v + joint->v, qvel, (size_t)nv * sizeof *v);
+    if (qpos && given) qpos += nq;
+    if (qvel && given) qvel += nv;
   }
-  if (qpos) memcpy(q, qpos, (size_t)r->nq * sizeof *q);
-  if (qvel) memcpy(v, qvel, (size_t)r->nv * sizeof *v);
   for (int i = 0; i < r->actuator_count; ++i) {
     if (ctrl && r->actuator_number[i] >= 0) u[r->actuator_number[i]] = ctrl[i];
   }

@@ -61,17 +61,17 @@ TRIBO_API bool tribo_report_place(const TriboReport* report, int entry, int plac
 // Findings that found the list full.
 TRIBO_API int tribo_report_dropped(const TriboReport* report);
 
-// How the root of a URDF robot hangs on the world.
+// How the root of a robot hangs on the world.
 typedef enum TriboRootType {
-  TRIBO_ROOT_AUTO = 0,  // fixed where the root is named "world" or has no mass of its own or welded
-                        // to it, free otherwise
-  TRIBO_ROOT_FREE,
-  TRIBO_ROOT_FIXED,
+  TRIBO_ROOT_AUTO = 0,  // URDF: fixed where the root is named "world" or has no mass of its own or
+                        // welded to it, free otherwise. MJCF: as the file says
+  TRIBO_ROOT_FREE,      // MJCF: bodies of the world without a joint, but with joints below them
+  TRIBO_ROOT_FIXED,     // URDF only
 } TriboRootType;
 
 typedef struct TriboLoadOptions {
-  TriboRootType root;  // URDF only: MJCF says it in the file
-  bool strict;         // anything unused or unsupported is TRIBO_ERROR_UNSUPPORTED, not an entry
+  TriboRootType root;
+  bool strict;  // anything unused or unsupported is TRIBO_ERROR_UNSUPPORTED, not an entry
   // What would change the motion and Tribo does not do (tendons, muscles, ...) is left out and
   // reported as TRIBO_REPORT_UNSUPPORTED, instead of TRIBO_ERROR_UNSUPPORTED.
   bool allow_unsupported;

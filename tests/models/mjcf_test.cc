@@ -851,6 +851,31 @@ TEST(Mjcf, SensorsSayWhatTheStateIs) {
             TRIBO_ERROR_ARGUMENT);
 }
 
+// A hand that the file fixes to the world can fall; a table, which carries no joint, stays, and
+// keys are the file's.
+TEST(Mjcf, ARootThatIsFixedInTheFileCanBeFreed) {
+  const std::string text = Mujoco(
+      "<worldbody><body name='table'><geom size='1'/></body>"
+      "<body name='palm' pos='1 2 3' quat='0 0 0 1'><geom size='0.1' mass='2'/>"
+      "<body name='finger'><joint name='j'/><geom size='0.1' mass='1'/></body></body></worldbody>"
+      "<keyframe><key qpos='0.5' qvel='0.25'/></keyframe>");
+  TriboLoadOptions options = tribo_load_options_default();
+  Load fixed(text, options);
+  EXPECT_EQ(Compiled(fixed.builder).Mass().size(), 1u);
+  options.root = TRIBO_ROOT_FREE;
+  Load load(text, options);
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  Compiled c(load.builder);
+  ASSERT_EQ(tribo_model_nq(c.model), 8);
+  const TriboKeyframe* key = tribo_scene_key(load.scene, 0);
+  const double q[] = {1, 2, 3, 0, 0, 0, 1, 0.5}, v[] = {0, 0, 0, 0, 0, 0, 0.25};
+  ASSERT_EQ(key->nq, 8);
+  ASSERT_EQ(key->nv, 7);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(key->q[i], q[i]) << i;
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(key->v[i], v[i]) << i;
+  EXPECT_NEAR(c.Mass()[0], 3, 1e-12);  // palm and finger, but not the table
+}
+
 TEST(Mjcf, KeyframesAreInTheModelsOrder) {
   const std::string model =
       "<compiler angle='radian'/><worldbody><body pos='0 0 1'><freejoint/><geom size='1'/>"

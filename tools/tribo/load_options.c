@@ -73,7 +73,8 @@ static const struct argp_option kOptions[] = {
      "What would change the motion and is not supported is left out, and no error", 0},
     {"search-path", 'p', "DIR", 0, "Look for meshes and packages in DIR too; may be repeated", 0},
     {"allow-escape", KEY_ESCAPE, NULL, 0, "Files that the model names may lie anywhere", 0},
-    {"root", KEY_ROOT, "HOW", 0, "URDF: the root is free or fixed (default: by its mass)", 0},
+    {"root", KEY_ROOT, "HOW", 0,
+     "The root is free, or of a URDF fixed (default: by its mass, or as MJCF says)", 0},
     {"floor", KEY_FLOOR, "H", 0, "Put a floor H metres below the model's lowest point", 0},
     {0},
 };
