@@ -70,7 +70,9 @@ static TriboContact hull_corner(const TriboHalfSpace* plane, const TriboConvex* 
 }
 
 // More corners are near than a pair may give: those farthest out in evenly spread directions go
-// around the polygon of all of them, and the lowest one stays.
+// around the polygon of all of them, and the lowest one stays. Height counts against a corner: the
+// body may turn by margin / size before the corners are looked for again, and those that come down
+// first are then the farthest out less height size / margin. A face that lies flat has no heights.
 static int large_hull_contacts(const TriboHalfSpace* plane, const TriboConvex* body, double margin,
                                TriboContact* contacts) {
   const TriboHull* hull = body->hull;
@@ -80,8 +82,10 @@ static int large_hull_contacts(const TriboHalfSpace* plane, const TriboConvex* b
   tribo_vec3_tangents(l, &t1, &t2);
   // cos and sin of 2 pi / 32, turned step by step.
   const double c = 0.98078528040323043, s = 0.19509032201612825;
+  const double against = margin > 0 ? body->size / margin : 0;
   TriboContact around[HULL_DIRECTIONS + 1];
-  int count = 0, last = -1, first = -1, lowest = -1;
+  int chosen[HULL_DIRECTIONS];
+  int count = 0, lowest = -1;
   double lowest_height = INFINITY, x = 1, y = 0;
   for (int k = 0; k < HULL_DIRECTIONS; ++k) {
     const TriboVec3 d = tribo_vec3_add(tribo_vec3_scale(x, t1), tribo_vec3_scale(y, t2));
@@ -94,15 +98,18 @@ static int large_hull_contacts(const TriboHalfSpace* plane, const TriboConvex* b
         lowest_height = height;
         lowest = v;
       }
-      const double out = tribo_vec3_dot(d, hull->vertices[v]);
+      const double out = tribo_vec3_dot(d, hull->vertices[v]) - against * height;
       if (out > reach) {
         reach = out;
         best = v;
       }
     }
-    if (best != last && best != first) around[count++] = hull_corner(plane, body, best);
-    if (first < 0) first = best;
-    last = best;
+    bool known = false;
+    for (int i = 0; i < count; ++i) known = known || chosen[i] == best;
+    if (!known) {
+      chosen[count] = best;
+      around[count++] = hull_corner(plane, body, best);
+    }
     const double turned = c * x - s * y;
     y = s * x + c * y;
     x = turned;
