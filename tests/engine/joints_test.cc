@@ -152,7 +152,7 @@ TEST(Loops, FourBarStaysClosedWhileItTurns) {
     const double effort[] = {1, 0, 0};
     bar.scene.input.effort = effort;
     double worst = 0;
-    const int steps = tribo_test_count(5000);
+    const int steps = tribo_test_count(100000);
     for (int i = 0; i < steps; ++i) {
       bar.scene.Step();
       // Pushed until it turns at about 6 rad/s.
