@@ -63,25 +63,28 @@ static void move_body(const TriboModel* model, TriboTree* tree, int i, const dou
   set_motion(tree, i, omega, alpha, origin);
 }
 
-// Hands the forces down to the roots; tau is their part along the dofs.
-static inline void gather(const TriboModel* model, TriboTree* tree, int begin, int end,
-                          double* tau) {
-  for (int i = end - 1; i >= begin; --i) {
-    const TriboBody* body = &model->body[i];
-    TriboSpatial F = tree->F[i];
-    if (body->type == TRIBO_JOINT_HINGE) {
-      tau[body->v] = tribo_vec3_dot(tree->axis[body->v], F.w);
-    } else {
-      int k = body->v;
-      for (; k < body->turns; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.v);
-      for (; k < body->v + body->nv; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.w);
-    }
-    if (body->parent < 0) continue;
-    TriboSpatial* P = &tree->F[body->parent];
-    P->v = tribo_vec3_add(P->v, F.v);
-    P->w = tribo_vec3_add(P->w, tribo_vec3_add(F.w, tribo_vec3_cross(tree->offset[i], F.v)));
+// Hands the force of body i down; tau is its part along the dofs.
+static inline void hand_down(const TriboModel* model, TriboTree* tree, int i, double* tau) {
+  const TriboBody* body = &model->body[i];
+  TriboSpatial F = tree->F[i];
+  if (body->type == TRIBO_JOINT_HINGE) {
+    tau[body->v] = tribo_vec3_dot(tree->axis[body->v], F.w);
+  } else {
+    int k = body->v;
+    for (; k < body->turns; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.v);
+    for (; k < body->v + body->nv; ++k) tau[k] = tribo_vec3_dot(tree->axis[k], F.w);
   }
+  if (body->parent < 0) return;
+  TriboSpatial* P = &tree->F[body->parent];
+  P->v = tribo_vec3_add(P->v, F.v);
+  P->w = tribo_vec3_add(P->w, tribo_vec3_add(F.w, tribo_vec3_cross(tree->offset[i], F.v)));
 }
+
+static void gather(const TriboModel* model, TriboTree* tree, double* tau) {
+  for (int i = model->nb - 1; i >= 0; --i) hand_down(model, tree, i, tau);
+}
+
+// ---- the bias alone
 
 // move_body for what most bodies are: on a hinge on another, without accelerations of the joint.
 static inline void move_hinge(TriboTree* tree, int i, int parent, TriboVec3 axis, double rate) {
@@ -93,17 +96,71 @@ static inline void move_hinge(TriboTree* tree, int i, int parent, TriboVec3 axis
   set_motion(tree, i, omega, alpha, origin);
 }
 
+// move_hinge and set_motion for twins: the same operations on both.
+static void move_twins(const TriboModel* model, TriboTree* tree, int i, int j, const double* v) {
+  const TriboBody *bi = &model->body[i], *bj = &model->body[j];
+  TriboTwins *twins = &tree->twins[i], above;
+  int parent = bi->parent;
+  const TriboTwins* up = &tree->twins[parent];
+  if (parent == bj->parent) {
+    above.w = tribo_lanes3_fill(tree->omega[parent]);
+    above.alpha = tribo_lanes3_fill(tree->A[parent].w);
+    above.a = tribo_lanes3_fill(tree->A[parent].v);
+    for (int k = 0; k < 9; ++k) above.field[k] = tribo_lanes_fill(tree->field[parent].m[k]);
+    up = &above;
+  }
+  TriboLanes3 axis = tribo_lanes3(&tree->axis[bi->v], &tree->axis[bj->v]);
+  TriboLanes3 turn = tribo_lanes3_scale(tribo_lanes(v[bi->v], v[bj->v]), axis), w = up->w;
+  TriboLanes3 alpha = tribo_lanes3_add(up->alpha, tribo_lanes3_cross(w, turn));
+  TriboLanes3 offset = tribo_lanes3(&tree->offset[i], &tree->offset[j]);
+  TriboLanes3 a = tribo_lanes3_add(up->a, tribo_lanes3_mat_mul(up->field, offset));
+  w = tribo_lanes3_add(w, turn);
+  TriboLanes xx = w.x * w.x, yy = w.y * w.y, zz = w.z * w.z;
+  TriboLanes xy = w.x * w.y, xz = w.x * w.z, yz = w.y * w.z;
+  TriboLanes field[9] = {-(yy + zz),   xy - alpha.z, xz + alpha.y, xy + alpha.z, -(xx + zz),
+                         yz - alpha.x, xz - alpha.y, yz + alpha.x, -(xx + yy)};
+  const TriboInertia *ei = &tree->inertia[i], *ej = &tree->inertia[j];
+  TriboLanes3 h = tribo_lanes3(&ei->h, &ej->h);
+  TriboLanes I[6];
+  for (int k = 0; k < 6; ++k) I[k] = tribo_lanes(ei->I[k], ej->I[k]);
+  TriboLanes3 spin = tribo_lanes3_cross(w, tribo_lanes3_symmetric_mul(I, w));
+  TriboLanes3 moment = tribo_lanes3_add(tribo_lanes3_symmetric_mul(I, alpha), spin);
+  twins->L = tribo_lanes3_add(moment, tribo_lanes3_cross(h, a));
+  twins->P = tribo_lanes3_madd(tribo_lanes3_mat_mul(field, h), tribo_lanes(ei->m, ej->m), a);
+  twins->w = w, twins->alpha = alpha, twins->a = a;
+  for (int k = 0; k < 9; ++k) twins->field[k] = field[k];
+  twins->axis = axis, twins->offset = offset;
+}
+
+static void hand_down_twins(const TriboModel* model, TriboTree* tree, int i, int j, double* tau) {
+  const TriboTwins* twins = &tree->twins[i];
+  TriboLanes along = tribo_lanes3_dot(twins->axis, twins->L);
+  tau[model->body[i].v] = along[0], tau[model->body[j].v] = along[1];
+  tribo_twins_hand_down(model, tree, i, 0);
+}
+
 void tribo_tree_bias(const TriboModel* model, TriboTree* tree, int begin, int end, const double* v,
                      double* bias) {
   for (int i = begin; i < end; ++i) {
     const TriboBody* body = &model->body[i];
-    if (body->type == TRIBO_JOINT_HINGE && body->parent >= 0) {
+    if (body->twin > i) {
+      move_twins(model, tree, i, body->twin, v);
+    } else if (body->twin >= 0) {
+      continue;
+    } else if (body->type == TRIBO_JOINT_HINGE && body->parent >= 0) {
       move_hinge(tree, i, body->parent, tree->axis[body->v], v[body->v]);
     } else {
       move_body(model, tree, i, v, NULL, tribo_vec3_zero());
     }
   }
-  gather(model, tree, begin, end, bias);
+  for (int i = end - 1; i >= begin; --i) {
+    int twin = model->body[i].twin;
+    if (twin > i) {
+      hand_down_twins(model, tree, i, twin, bias);
+    } else if (twin < 0) {
+      hand_down(model, tree, i, bias);
+    }
+  }
 }
 
 void tribo_tree_subtract_wrenches(const TriboModel* model, TriboTree* tree, const double* wrench) {
@@ -122,7 +179,7 @@ void tribo_tree_inverse(const TriboModel* model, TriboTree* tree, const double* 
                         const double* wrench, TriboVec3 gravity, double* tau) {
   for (int i = 0; i < model->nb; ++i) move_body(model, tree, i, v, a, gravity);
   if (wrench) tribo_tree_subtract_wrenches(model, tree, wrench);
-  gather(model, tree, 0, model->nb, tau);
+  gather(model, tree, tau);
   for (int i = 0; a && i < model->nb; ++i) {
     const TriboBody* body = &model->body[i];
     for (int k = body->v; k < body->v + body->nv; ++k) tau[k] += body->armature * a[k];
@@ -133,6 +190,6 @@ void tribo_tree_wrench_forces(const TriboModel* model, TriboTree* tree, const do
                               double* force) {
   for (int i = 0; i < model->nb; ++i) tree->F[i] = tribo_spatial_zero();
   tribo_tree_subtract_wrenches(model, tree, wrench);
-  gather(model, tree, 0, model->nb, tree->scratch);
+  gather(model, tree, tree->scratch);
   for (int k = 0; k < model->nv; ++k) force[k] -= tree->scratch[k];
 }

@@ -126,6 +126,16 @@ TRIBO_LANES TriboLanes3 tribo_lanes3_cross(TriboLanes3 a, TriboLanes3 b) {
   TriboLanes3 v = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
   return v;
 }
+TRIBO_LANES TriboLanes3 tribo_lanes3_fill(TriboVec3 a) {
+  TriboLanes3 v = {tribo_lanes_fill(a.x), tribo_lanes_fill(a.y), tribo_lanes_fill(a.z)};
+  return v;
+}
+// A v for the matrix A, row-major.
+TRIBO_LANES TriboLanes3 tribo_lanes3_mat_mul(const TriboLanes A[9], TriboLanes3 v) {
+  TriboLanes3 u = {A[0] * v.x + A[1] * v.y + A[2] * v.z, A[3] * v.x + A[4] * v.y + A[5] * v.z,
+                   A[6] * v.x + A[7] * v.y + A[8] * v.z};
+  return u;
+}
 // A v for the symmetric A = xx yy zz xy xz yz.
 TRIBO_LANES TriboLanes3 tribo_lanes3_symmetric_mul(const TriboLanes A[6], TriboLanes3 v) {
   TriboLanes3 u = {A[0] * v.x + A[3] * v.y + A[4] * v.z, A[3] * v.x + A[1] * v.y + A[5] * v.z,

@@ -88,7 +88,7 @@ static void move_twins(const TriboModel* model, TriboTree* tree, int i, int j,
     w = tree->twins[bi->parent].w, v = tree->twins[bi->parent].v;
   } else {
     const TriboSpatial* V = &tree->A[bi->parent];
-    w = tribo_lanes3(&V->w, &V->w), v = tribo_lanes3(&V->v, &V->v);
+    w = tribo_lanes3_fill(V->w), v = tribo_lanes3_fill(V->v);
   }
   v = tribo_lanes3_add(v, tribo_lanes3_cross(w, offset));
   w = tribo_lanes3_madd(w, tribo_lanes(displacement[bi->v], displacement[bj->v]), axis);
@@ -103,7 +103,8 @@ static void move_twins(const TriboModel* model, TriboTree* tree, int i, int j,
   twins->P = tribo_lanes3_madd(tribo_lanes3_cross(w, h), tribo_lanes(2 * ei->m, 2 * ej->m), v);
 }
 
-static void move_bodies(const TriboModel* model, TriboTree* tree, int begin, int end,
+// Bodies before `first` need no momentum.
+static void move_bodies(const TriboModel* model, TriboTree* tree, int begin, int end, int first,
                         const double* displacement) {
   for (int i = begin; i < end; ++i) {
     const TriboBody* body = &model->body[i];
@@ -115,7 +116,8 @@ static void move_bodies(const TriboModel* model, TriboTree* tree, int begin, int
       move_hinge(tree, i, body->parent, body->v, displacement);
     } else {
       tree->A[i] = move_body(body, tree, i, displacement);
-      tree->F[i] = momentum(&tree->middle_inertia[i], &tree->inertia[i], tree->A[i]);
+      if (i >= first)
+        tree->F[i] = momentum(&tree->middle_inertia[i], &tree->inertia[i], tree->A[i]);
     }
   }
 }
@@ -132,12 +134,6 @@ static void push_body(const TriboBody* body, const TriboTree* tree, double scale
     impulse[k] += scale * tribo_vec3_dot(tree->middle_axis[k], turn);
 }
 
-static void hand_down(TriboTree* tree, int parent, TriboVec3 L, TriboVec3 P) {
-  TriboSpatial* F = &tree->F[parent];
-  F->w = tribo_vec3_add(F->w, L);
-  F->v = tribo_vec3_add(F->v, P);
-}
-
 static void push_twins(const TriboModel* model, TriboTree* tree, int i, int j, int first,
                        double scale, double* impulse) {
   const TriboTwins* twins = &tree->twins[i];
@@ -147,20 +143,12 @@ static void push_twins(const TriboModel* model, TriboTree* tree, int i, int j, i
   TriboLanes along = tribo_lanes3_dot(twins->axis, turn);
   impulse[model->body[i].v] += scale * along[0];
   impulse[model->body[j].v] += scale * along[1];
-  L = tribo_lanes3_add(L, tribo_lanes3_cross(twins->offset, P));
-  int parent = model->body[i].parent;
-  if (parent != model->body[j].parent) {
-    TriboTwins* above = &tree->twins[parent];
-    above->L = tribo_lanes3_add(above->L, L);
-    above->P = tribo_lanes3_add(above->P, P);
-  } else if (parent >= first) {
-    hand_down(tree, parent, tribo_lanes3_sum(L), tribo_lanes3_sum(P));
-  }
+  tribo_twins_hand_down(model, tree, i, first);
 }
 
 void tribo_tree_add_turning(const TriboModel* model, TriboTree* tree, int begin, int end, int first,
                             double h, const double* displacement, double* impulse) {
-  move_bodies(model, tree, begin, end, displacement);
+  move_bodies(model, tree, begin, end, first, displacement);
   double scale = 1 / (16 * h);
   for (int i = end - 1; i >= first; --i) {
     const TriboBody* body = &model->body[i];
@@ -177,7 +165,7 @@ void tribo_tree_add_turning(const TriboModel* model, TriboTree* tree, int begin,
       push_body(body, tree, scale, turn, P.v, impulse);
     }
     if (body->parent < first) continue;
-    hand_down(tree, body->parent,
-              tribo_vec3_add(P.w, tribo_vec3_cross(tree->middle_offset[i], P.v)), P.v);
+    P.w = tribo_vec3_add(P.w, tribo_vec3_cross(tree->middle_offset[i], P.v));
+    tree->F[body->parent] = tribo_spatial_add(tree->F[body->parent], P);
   }
 }

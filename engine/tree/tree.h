@@ -33,7 +33,11 @@ typedef struct TriboArticulated {
 // Numbers of twins, bodies of limbs alike (TriboBody.twin), side by side: the tree's recursions
 // work on both together. Kept with the first of the two.
 typedef struct TriboTwins {
-  TriboLanes3 axis, offset, w, v, L, P;
+  TriboLanes3 axis, offset;
+  TriboLanes3 w, v;      // motion
+  TriboLanes3 alpha, a;  // acceleration
+  TriboLanes field[9];   // acceleration within the body
+  TriboLanes3 L, P;      // moment and force, or momenta, about the origins
 } TriboTwins;
 
 // How far the arrays have been computed for the q that they were computed for last. Asking again
@@ -84,7 +88,6 @@ typedef struct TriboTree {
   TriboVec3* middle_offset;      // (nb)
   TriboVec3* middle_axis;        // (nv)
   TriboInertia* middle_inertia;  // of the start                                           (nb)
-  TriboTwins* twins;             // (nb)
 
   // scratch of tribo_tree_rk4: configuration; displacement, velocity, acceleration of a stage, and
   // the sums of the latter two
@@ -92,12 +95,13 @@ typedef struct TriboTree {
   double* stage_v;  // (5 nv)
 
   // scratch of the recursions
-  TriboVec3* omega;  // angular velocity                                                  (nb)
-  TriboSpatial* A;   // angular acceleration; acceleration of the origin                  (nb)
-  TriboMat3* field;  // alpha x . + omega x (omega x .), acceleration within the body      (nb)
-  TriboSpatial* F;   // moment about the origin; force                                    (nb)
-  double* bias;      // velocity-product forces                                           (nv)
-  double* scratch;   // (nv)
+  TriboTwins* twins;  // (nb)
+  TriboVec3* omega;   // angular velocity                                                  (nb)
+  TriboSpatial* A;    // angular acceleration; acceleration of the origin                  (nb)
+  TriboMat3* field;   // alpha x . + omega x (omega x .), acceleration within the body      (nb)
+  TriboSpatial* F;    // moment about the origin; force                                    (nb)
+  double* bias;       // velocity-product forces                                           (nv)
+  double* scratch;    // (nv)
 } TriboTree;
 
 // Carves the arrays from an arena; run it first over a measuring one.
@@ -106,6 +110,24 @@ void tribo_tree_layout(TriboTree* tree, TriboArena* arena, const TriboModel* mod
 // The last dof on the path of a body, -1 for the world.
 static inline int tribo_tree_body_dof(const TriboModel* model, int body) {
   return body < 0 ? -1 : model->body[body].v + model->body[body].nv - 1;
+}
+
+// Adds L and P of the twins i and its twin to those of their parents, about the parents' origins.
+// The body that both limbs hang on gets them only if it is `first` or after it.
+static inline void tribo_twins_hand_down(const TriboModel* model, TriboTree* tree, int i,
+                                         int first) {
+  const TriboTwins* twins = &tree->twins[i];
+  const TriboBody* body = &model->body[i];
+  TriboLanes3 P = twins->P;
+  TriboLanes3 L = tribo_lanes3_add(twins->L, tribo_lanes3_cross(twins->offset, P));
+  if (body->parent != model->body[body->twin].parent) {
+    TriboTwins* above = &tree->twins[body->parent];
+    above->L = tribo_lanes3_add(above->L, L);
+    above->P = tribo_lanes3_add(above->P, P);
+  } else if (body->parent >= first) {
+    TriboSpatial sum = tribo_spatial(tribo_lanes3_sum(L), tribo_lanes3_sum(P));
+    tree->F[body->parent] = tribo_spatial_add(tree->F[body->parent], sum);
+  }
 }
 
 // ---- kinematics.c
