@@ -151,6 +151,62 @@ TEST_F(Model, NonFiniteNumbersAreRefusedWhenAdded) {
   EXPECT_EQ(tribo_builder_count(builder_, TRIBO_KIND_LINK), 0);
 }
 
+TEST_F(Model, ANanInAnyNumberOfALinkJointActuatorOrLoopIsRefused) {
+  const int base = AddLink("base"), tip = AddLink("tip");
+  const std::vector<std::function<double*(TriboLinkDesc*)>> of_link = {
+      [](TriboLinkDesc* d) { return &d->mass; }, [](TriboLinkDesc* d) { return &d->com.y; },
+      [](TriboLinkDesc* d) { return &d->inertia[0]; },
+      [](TriboLinkDesc* d) { return &d->inertia[5]; }};
+  for (const auto& field : of_link) {
+    TriboLinkDesc d = tribo_link_default();
+    *field(&d) = kNan;
+    EXPECT_EQ(tribo_builder_add_link(builder_, &d, nullptr), TRIBO_ERROR_NOT_FINITE);
+  }
+  using Joint = TriboJointDesc;
+  const std::vector<std::function<double*(Joint*)>> of_joint = {
+      [](Joint* d) { return &d->pose_parent.p.x; }, [](Joint* d) { return &d->pose_parent.q.w; },
+      [](Joint* d) { return &d->pose_child.p.z; },  [](Joint* d) { return &d->pose_child.q.y; },
+      [](Joint* d) { return &d->axis.x; },          [](Joint* d) { return &d->lower; },
+      [](Joint* d) { return &d->upper; },           [](Joint* d) { return &d->velocity_limit; },
+      [](Joint* d) { return &d->effort_limit; },    [](Joint* d) { return &d->damping; },
+      [](Joint* d) { return &d->friction; },        [](Joint* d) { return &d->armature; },
+      [](Joint* d) { return &d->stiffness; },       [](Joint* d) { return &d->rest; },
+      [](Joint* d) { return &d->initial[0]; }};
+  for (size_t i = 0; i < of_joint.size(); ++i) {
+    TriboJointDesc d = tribo_joint_default();
+    d.parent = base;
+    d.child = tip;
+    d.limited = true;
+    *of_joint[i](&d) = kNan;
+    EXPECT_EQ(tribo_builder_add_joint(builder_, &d, nullptr), TRIBO_ERROR_NOT_FINITE) << i;
+  }
+  using Actuator = TriboActuatorDesc;
+  const std::vector<std::function<double*(Actuator*)>> of_actuator = {
+      [](Actuator* d) { return &d->gear; },
+      [](Actuator* d) { return &d->kp; },
+      [](Actuator* d) { return &d->kd; },
+      [](Actuator* d) { return &d->effort_limit; },
+      [](Actuator* d) { return &d->control_lower; },
+      [](Actuator* d) { return &d->control_upper; },
+      [](Actuator* d) { return &d->scale; },
+      [](Actuator* d) { return &d->offset; }};
+  for (size_t i = 0; i < of_actuator.size(); ++i) {
+    TriboActuatorDesc d = tribo_actuator_default();
+    *of_actuator[i](&d) = kNan;
+    EXPECT_EQ(tribo_builder_add_actuator(builder_, &d, nullptr), TRIBO_ERROR_NOT_FINITE) << i;
+  }
+  using Loop = TriboLoopDesc;
+  const std::vector<std::function<double*(Loop*)>> of_loop = {
+      [](Loop* d) { return &d->pose0.p.x; }, [](Loop* d) { return &d->pose1.q.z; },
+      [](Loop* d) { return &d->ratio; }, [](Loop* d) { return &d->offset; },
+      [](Loop* d) { return &d->compliance; }};
+  for (size_t i = 0; i < of_loop.size(); ++i) {
+    TriboLoopDesc d = tribo_loop_default();
+    *of_loop[i](&d) = kNan;
+    EXPECT_EQ(tribo_builder_add_loop(builder_, &d, nullptr), TRIBO_ERROR_NOT_FINITE) << i;
+  }
+}
+
 TEST_F(Model, NegativeMassIsRefused) {
   AddLink("ghost", [](TriboLinkDesc* d) { d->mass = -1; });
   ExpectRefused("ghost");
