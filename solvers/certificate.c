@@ -13,6 +13,10 @@ typedef struct Scales {
   double impulse;
 } Scales;
 
+// Rounding of y+ as a share of S, 4 u with u = 2^-53, and the tolerance that it is to meet: see
+// certificate.h.
+static const double kRounding = 4 * 0x1p-53, kTolerance = 1e-9;
+
 static double norm(const double* values, int count) {
   double sum = 0;
   for (int i = 0; i < count; ++i) sum += values[i] * values[i];
@@ -90,6 +94,10 @@ static void judge_group(const TriboContactProblem* problem, TriboCone cone,
     off = speed > 0 ? sqrt(e[0] * e[0] + e[1] * e[1]) : 0;
   }
   const double moving = relative_velocity(speed, size, scales);
+  // A slow slip's direction is known no better than its rounding lets it.
+  if (speed > 0) {
+    off = larger(0, off - radius * smaller(1, kRounding * scales.impulse * size / speed));
+  }
   result->cone = larger(result->cone, relative_impulse(length - radius, size, scales));
   result->stick =
       larger(result->stick, smaller(moving, relative_impulse(radius - length, size, scales)));
@@ -110,6 +118,7 @@ TriboCertificate tribo_certify(const TriboContactProblem* problem, TriboCone con
   gather(&problem->T, problem->b_T, solution->t, y, &scales);
   scales.velocity = larger(scales.velocity, norm(y, problem->ny));
   scales.impulse = larger(scales.velocity, scales.impulse);
+  scales.velocity = larger(scales.velocity, kRounding / kTolerance * scales.impulse);
   if (!isfinite(scales.impulse) || !isfinite(norm(solution->y, problem->ny))) {
     const TriboCertificate bad = {INFINITY, INFINITY, INFINITY, INFINITY, INFINITY,
                                   INFINITY, INFINITY, INFINITY, INFINITY};

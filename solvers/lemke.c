@@ -25,6 +25,9 @@
 #include "engine/base/random.h"
 #include "solvers/lemke_state.h"
 
+// A violation below this share of the velocity scale is none.
+static const double kFloor = 1e-13;
+
 static Point point_init(TriboArena* arena, TriboSolverCapacity capacity) {
   Point point;
   point.y = tribo_arena_doubles(arena, capacity.ny);
@@ -65,6 +68,8 @@ TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
   l->left = tribo_arena_doubles(arena, order);
   l->rhs = tribo_arena_doubles(arena, largest);
   l->push = tribo_arena_doubles(arena, capacity.ny);
+  l->matrix = tribo_arena_take(arena, (size_t)MAX_FINE * MAX_FINE, sizeof(TriboTwofold));
+  l->answer = tribo_arena_take(arena, MAX_FINE, sizeof(TriboTwofold));
   l->q = point_init(arena, capacity);
   l->m = point_init(arena, capacity);
   l->var = (Var*)tribo_arena_take(arena, (size_t)variables, sizeof(Var));
@@ -152,7 +157,7 @@ static int ratio_test(const TriboLemke* l, int count, double slack, double* long
   double largest = 0, limit = INFINITY;
   for (int j = 0; j < count; ++j) largest = fmax(largest, fabs(l->var_m[j]));
   // What compliance alone makes is no pivot: a ray stays a ray.
-  const double ignore = fmax(l->whole ? 1e-14 : 1e-11, 10 * l->options.compliance) * largest;
+  const double ignore = fmax(l->noise, 10 * l->options.compliance) * largest;
   for (int j = 0; j < count; ++j) {
     if (l->var_m[j] >= -ignore) continue;
     limit = fmin(limit, (fmax(l->var_q[j], 0) + slack) / -l->var_m[j]);
@@ -330,12 +335,12 @@ static void start_basis(TriboLemke* l) {
 }
 
 // z0 enters at the largest violation; false when there is none and the basis is the answer.
-static bool enter_z0(TriboLemke* l) {
+static bool enter_z0(TriboLemke* l, double* violation) {
   const Var none = {NONE, 0, 0}, z0 = {Z0, 0, 0};
   tribo_lemke_solve_basis(l, none, &l->q);
   tribo_lemke_solve_basis(l, z0, &l->m);
   const int count = list_basic(l, z0);
-  const double floor = 1e-13 * l->scaled->velocity;
+  const double floor = kFloor * l->scaled->velocity;
   int worst = -1;
   double largest = 0;
   for (int j = 0; j < count; ++j) {
@@ -347,6 +352,7 @@ static bool enter_z0(TriboLemke* l) {
   const Var leaving = l->var[worst];
   enter(l, z0);
   leave(l, leaving, largest);
+  *violation = largest;
   return true;
 }
 
@@ -380,6 +386,23 @@ static void write_solution(const TriboLemke* l, TriboContactSolution* solution) 
   tribo_problem_velocity(problem, solution);
 }
 
+// Who leaves the basis, whose values are known; -1 on a ray.
+static int find_leaving(TriboLemke* l, double slack, int* count, double* longest) {
+  tribo_lemke_solve_basis(l, l->drive, &l->m);
+  *count = list_basic(l, l->drive);
+  return ratio_test(l, *count, slack, longest);
+}
+
+// Whether the rounding of the driving column counts: on a ray, and where the step takes something
+// so far that what is lost of the others is more than the slack.
+static bool needs_precision(const TriboLemke* l, int count, int leaving) {
+  if (l->fine || !l->whole) return false;
+  if (leaving < 0) return true;
+  double largest = 0;
+  for (int j = 0; j < count; ++j) largest = fmax(largest, fabs(l->var_m[j]));
+  return l->var_q[leaving] * largest > 1e5 * l->scaled->velocity * -l->var_m[leaving];
+}
+
 TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
                               const TriboLemkeOptions* options, TriboContactSolution* solution,
                               TriboLemkeResult* result) {
@@ -387,6 +410,7 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
   l->scaled = scaled;
   l->options = *options;
   l->whole = scaled->problem->ny <= MAX_WHOLE;
+  l->fine = false;
   *result = (TriboLemkeResult){0, 0, -1};
   const Var none = {NONE, 0, 0};
   memset(l->push, 0, sizeof(double) * (size_t)scaled->problem->ny);
@@ -395,19 +419,31 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
   start_basis(l);
   int limit = 20 * (scaled->N.count + scaled->problem->ng) + 200;
   if (options->max_pivots > 0 && options->max_pivots < limit) limit = options->max_pivots;
-  const double slack = options->harris * scaled->velocity;
 
   if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;
-  bool open = enter_z0(l);
+  double violation = 0;
+  bool open = enter_z0(l, &violation);
+  // Where all that is violated is small, so is what counts; products of rows do not bear less.
+  const double scale = l->whole ? fmax(violation, 1e-4 * scaled->velocity) : scaled->velocity;
+  const double slack = options->harris * scale;
   while (open) {
     if (result->pivots++ >= limit) return TRIBO_ERROR_LIMIT;
     if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;
     if (l->size > result->basis) result->basis = l->size;
+    // A tie that z0 lost: it is at zero, and the basis is the answer.
     tribo_lemke_solve_basis(l, none, &l->q);
-    tribo_lemke_solve_basis(l, l->drive, &l->m);
-    const int count = list_basic(l, l->drive);
+    if (l->q.z0 <= kFloor * scaled->velocity) {
+      write_solution(l, solution);
+      return TRIBO_OK;
+    }
     double longest;
-    const int leaving = ratio_test(l, count, slack, &longest);
+    int count, leaving = find_leaving(l, slack, &count, &longest);
+    if (needs_precision(l, count, leaving)) {
+      l->fine = true;
+      if (!tribo_lemke_factor_basis(l)) return TRIBO_ERROR_SINGULAR;
+      tribo_lemke_solve_basis(l, none, &l->q);
+      leaving = find_leaving(l, slack, &count, &longest);
+    }
     if (leaving < 0) return TRIBO_ERROR_RAY;
     const Var out = leave_in_place(l, count, leaving, longest);
     const double step = fmax(l->var_q[leaving], 0) / -l->var_m[leaving];

@@ -5,13 +5,14 @@
 #ifndef TRIBO_SOLVERS_LEMKE_STATE_H_
 #define TRIBO_SOLVERS_LEMKE_STATE_H_
 
+#include "engine/base/twofold.h"
 #include "solvers/lemke.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24 };
+enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24, MAX_FINE = 2 * MAX_WHOLE + 2 };
 
 typedef enum Kind { NONE, NU, THETA, SIGMA, PHI, GAMMA, LAM, Z0 } Kind;
 
@@ -73,6 +74,10 @@ struct TriboLemke {
   double* rhs;
   double *right, *left;  // of the factored system
   double* push;          // ny, zero between uses
+  bool fine;             // solved in twice the precision from here on; `whole` only
+  double noise;          // of the last solution, relative to its largest value
+  TriboTwofold* matrix;  // the factored system then
+  TriboTwofold* answer;  // unknowns, and the velocity after them
 
   Point q, m;
   Var* var;  // basic variables with their values

@@ -54,7 +54,9 @@ typedef enum TriboRung {
 
 // Largest violation of each condition, relative. Both scales are norms in mass coordinates, so a
 // velocity is divided by |row| V and an impulse by S/|row|:
-//   V = max(|k|, |y+|, |b_i|/|row_i|)      S = max(V, |row_i| |f_i|)
+//   V = max(|k|, |y+|, |b_i|/|row_i|, 4.4e-7 S)      S = max(|k|, |y+|, |b_i|/|row_i|, |row_i|
+//   |f_i|)
+// (4.4e-7 S: what rounding of such impulses moves is no violation, see solvers/certificate.h).
 // A number that is not finite makes every figure infinite.
 typedef struct TriboCertificate {
   double dynamics;         // |y+ - (k + X^T x + N^T f + T^T t)|

@@ -115,6 +115,53 @@ TEST(Certificate, IsInfiniteForNumbersThatAreNotFinite) {
             HUGE_VAL);
 }
 
+// A point between two walls that lean by 1e-8: what holds it are impulses of 3e7 times the load,
+// and their rounding alone moves it by more than 1e-9.
+TEST(Certificate, RoundingOfHugeImpulsesIsNoViolationAndTwiceThatIs) {
+  const double lean = 1e-8;
+  double k[2] = {1e-3, -1}, value[4] = {1, lean, -1, lean}, b[2] = {0, 0};
+  int start[3] = {0, 2, 4}, index[4] = {0, 1, 0, 1};
+  uint64_t id[2] = {1, 2};
+  double y[2], f[2], scratch[2];
+  TriboContactProblem problem{};
+  problem.ny = 2;
+  problem.k = k;
+  problem.N = {2, start, index, value};
+  problem.b_N = b;
+  problem.id_N = id;
+  TriboContactSolution solution{};
+  solution.y = y;
+  solution.f = f;
+  const auto judge = [&](double off) {
+    f[0] = 0.5 / lean + off, f[1] = 0.5 / lean + 1e-3;
+    tribo_problem_velocity(&problem, &solution);
+    return tribo_certify(&problem, TRIBO_CONE_ROUND, &solution, scratch).worst;
+  };
+  const double unit = 0x1p-53 * 0.5 / lean;
+  EXPECT_LE(judge(0), 1e-9);
+  EXPECT_LE(judge(2 * unit), 1e-9);
+  EXPECT_GT(judge(8 * unit), 1e-9);
+  EXPECT_GT(judge(-8 * unit), 1e-9);
+  // With impulses of 1e6 times the load nothing is forgiven.
+  value[1] = value[3] = 1e-6;
+  f[0] = 0.5e6 + 2e-9, f[1] = 0.5e6 + 1e-3;
+  EXPECT_NEAR(tribo_certify(&problem, TRIBO_CONE_ROUND, &solution, scratch).penetration, 2e-9,
+              2e-10);
+}
+
+// The direction of a slip of 1e-8 is known to 4e-8: friction may be that far off, and no further.
+TEST(Certificate, SlowSlipHasADirectionWithinItsRounding) {
+  Point point;
+  const auto judge = [&](double slip, double angle) {
+    point.k[0] = 0.5 + slip;
+    point.k[1] = -0.5 * angle;
+    return point.Judge(1, -0.5, 0.5 * angle).worst;
+  };
+  EXPECT_LE(judge(1e-8, 4e-8), 1e-9);
+  EXPECT_GT(judge(1e-8, 1e-7), 5e-9);
+  EXPECT_GT(judge(1e-6, 4e-8), 1e-8);
+}
+
 TEST(Certificate, DoesNotDependOnUnits) {
   Point point;
   const double before = point.Judge(1, -0.55, 0.05).worst;

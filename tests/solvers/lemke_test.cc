@@ -139,6 +139,24 @@ TEST(Lemke, ReducedSolvesScenesWithGaps) {
   EXPECT_EQ(SolveLoads(Stack(3, 8, options), 20, 9, Default()).failures, 0);
 }
 
+// Faces parallel but for 1e-8 take impulses of 1e8 times the load without friction, and of 1e16 on
+// the way there.
+TEST(Lemke, ReducedSolvesFacesThatAreHardlyMisaligned) {
+  for (double mu : {0.0, 0.1, 1.0}) {
+    for (double misalignment : {1e-4, 1e-6, 1e-8}) {
+      Options options;
+      options.mu = mu;
+      options.misalignment = misalignment;
+      for (int n : {8, 32}) {
+        EXPECT_EQ(SolveLoads(PegInHole(n, options), 20, 12, Default()).failures, 0)
+            << "peg " << n << " mu " << mu << " " << misalignment;
+      }
+      EXPECT_EQ(SolveLoads(SingleBody("block in channel", options), 20, 12, Default()).failures, 0)
+          << "channel mu " << mu << " " << misalignment;
+    }
+  }
+}
+
 TEST(Lemke, ReducedTakesFewerPivotsThanStructural) {
   Options options;
   const Tally reduced = SolveLoads(PegInHole(32, options), 30, 10, Default());

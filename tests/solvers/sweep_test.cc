@@ -106,22 +106,13 @@ class ContactSweep : public testing::TestWithParam<Set> {
 TEST_P(ContactSweep, AlignedFacesAreAllSolved) { EXPECT_EQ(Run("aligned", Options()).failures, 0); }
 
 TEST_P(ContactSweep, MisalignedFacesAreAllSolved) {
-  for (double misalignment : {1e-2, 1e-4, 1e-6}) {
+  for (double misalignment : {1e-2, 1e-4, 1e-6, 1e-8}) {
     Options geometry;
     geometry.misalignment = misalignment;
     char kind[32];
     std::snprintf(kind, sizeof kind, "misaligned %.0e", misalignment);
     EXPECT_EQ(Run(kind, geometry).failures, 0) << kind;
   }
-}
-
-// Impulses may be 1e8 times the load here, so that the rounding of f alone is more than the
-// tolerance (solvers/README.md): some stay open, each labelled, which Sweep looks at.
-TEST_P(ContactSweep, FacesMisalignedByOneInAHundredMillionAreLabelled) {
-  Options geometry;
-  geometry.misalignment = 1e-8;
-  const Tally tally = Run("misaligned 1e-08", geometry);
-  EXPECT_LE(tally.worst, 1e-7);
 }
 
 TEST_P(ContactSweep, GapsAreAllSolved) {
