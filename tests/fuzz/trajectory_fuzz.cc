@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a trajectory file: ZIP directory, deflated members, NumPy headers, JSON. What opens
-// is read to its last element and compared with itself, which builds a model from its header.
+// is read to its last element, compared with itself, which builds a model from its header, and
+// drawn.
 //
 // Checksums would stop nearly every change at the door: the first byte chooses whether those of the
 // input are made right before it is opened.
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "tools/trajectory/compare.h"
+#include "tools/trajectory/report.h"
 #include "tools/trajectory/tribo_trajectory.h"
 #include "tools/trajectory/zip.h"
 
@@ -74,6 +76,21 @@ static double ReadAll(const TriboTrajectory& t) {
          Sum(t.initial_state, t.initial_size) + (double)std::strlen(t.meta);
 }
 
+// Compares a trajectory with itself, and draws the reports of both. What fails says why.
+static void Draw(const TriboTrajectory* t) {
+  const TriboCompareOptions same = {};
+  TriboMessage message = {};
+  TriboComparison* comparison = nullptr;
+  TriboStatus status = tribo_report_write_run(t, "fuzzed", "/dev/null", &message);
+  Check((status == TRIBO_OK) == (message.text[0] == '\0'));
+  status = tribo_trajectory_compare(t, t, &same, &comparison, &message);
+  Check((status == TRIBO_OK) == (message.text[0] == '\0'));
+  if (status != TRIBO_OK) return;
+  Check(tribo_report_write_comparison(t, "A", t, "B", &same, comparison, "/dev/null", &message) ==
+        TRIBO_OK);
+  tribo_comparison_destroy(comparison);
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size < 1) return 0;
   std::vector<uint8_t> file(data + 1, data + size);
@@ -93,10 +110,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (t != nullptr) {
     volatile double sum = ReadAll(*t);
     (void)sum;
-    const TriboCompareOptions same = {};
-    TriboComparison* comparison = nullptr;
-    if (t->rows < 10000 && tribo_trajectory_compare(t, t, &same, &comparison, &message) == TRIBO_OK)
-      tribo_comparison_destroy(comparison);
+    if (t->rows < 10000) Draw(t);
   }
   tribo_trajectory_close(t);
   std::remove(path.c_str());

@@ -66,9 +66,10 @@ void tribo_comparison_destroy(TriboComparison* c) {
 
 // The part of the time compared that `time` is in; -1: before it.
 static int bin_of(const TriboComparison* c, double time) {
-  const double span = c->end - c->start;
-  const int bin = span > 0 ? (int)((time - c->start) / span * TRIBO_COMPARE_BINS) : 0;
-  return bin < TRIBO_COMPARE_BINS ? bin : TRIBO_COMPARE_BINS - 1;
+  const double span = c->end - c->start, part = (time - c->start) / span * TRIBO_COMPARE_BINS;
+  if (!(span > 0)) return 0;
+  if (!(part >= 0)) return -1;
+  return part < TRIBO_COMPARE_BINS ? (int)part : TRIBO_COMPARE_BINS - 1;
 }
 
 int tribo_comparison_first(const TriboComparison* c) {

@@ -163,6 +163,19 @@ static double tick_step(double span) {
   return 10 * power;
 }
 
+enum { TICKS = 8 };
+
+// Multiples of `step` from `low` to `high`; returns how many.
+static int find_ticks(double low, double high, double step, double at[TICKS]) {
+  const double first = ceil(low / step);
+  int count = 0;
+  for (int k = 0; k < TICKS; ++k) {
+    const double tick = (first + k) * step;
+    if (tick <= high + 1e-9 * step) at[count++] = fabs(tick) < 1e-9 * step ? 0 : tick;
+  }
+  return count;
+}
+
 static void write_text(double x, double y, const char* anchor, const char* text, FILE* out) {
   fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
   tribo_html_text(text, out);
@@ -171,13 +184,12 @@ static void write_text(double x, double y, const char* anchor, const char* text,
 
 static void write_y_axis(const TriboPlot* plot, const Axes* a, FILE* out) {
   const double step = a->logarithmic ? ceil((a->y1 - a->y0) / 6) : tick_step(a->y1 - a->y0);
-  for (double y = ceil(a->y0 / step) * step; y <= a->y1 + 1e-9 * step; y += step) {
-    const double at = TOP + kPlotHeight * (1 - (y - a->y0) / (a->y1 - a->y0));
+  double tick[TICKS];
+  const int ticks = find_ticks(a->y0, a->y1, step, tick);
+  for (int i = 0; i < ticks; ++i) {
+    const double at = TOP + kPlotHeight * (1 - (tick[i] - a->y0) / (a->y1 - a->y0));
     char number[32];
-    if (a->logarithmic)
-      snprintf(number, sizeof number, "1e%d", (int)y);
-    else
-      snprintf(number, sizeof number, "%.4g", fabs(y) < 1e-9 * step ? 0 : y);
+    snprintf(number, sizeof number, a->logarithmic ? "1e%.0f" : "%.4g", tick[i]);
     fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#e4e4e4\"/>", LEFT,
             WIDTH - RIGHT, at, at);
     write_text(LEFT - 6, at + 4, "end", number, out);
@@ -189,10 +201,12 @@ static void write_y_axis(const TriboPlot* plot, const Axes* a, FILE* out) {
 }
 
 static void write_x_axis(const Axes* a, FILE* out) {
-  const double step = tick_step(a->x1 - a->x0);
-  for (double x = ceil(a->x0 / step) * step; x <= a->x1 + 1e-9 * step; x += step) {
+  double tick[TICKS];
+  const int ticks = find_ticks(a->x0, a->x1, tick_step(a->x1 - a->x0), tick);
+  for (int i = 0; i < ticks; ++i) {
+    const double x = tick[i];
     char number[32];
-    snprintf(number, sizeof number, "%.6g", fabs(x) < 1e-9 * step ? 0 : x);
+    snprintf(number, sizeof number, "%.6g", x);
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#f0f0f0\"/>",
             x_of(a, x), x_of(a, x), TOP, HEIGHT - BOTTOM);
     write_text(x_of(a, x), HEIGHT - BOTTOM + 15, "middle", number, out);
@@ -366,12 +380,13 @@ void tribo_timeline_bar(const TriboTimeline* t, int line, double from, double to
 }
 
 void tribo_timeline_end(const TriboTimeline* t) {
-  const double step = tick_step(t->end - t->start);
   const int bottom = TOP + LINE * t->lines;
-  for (double x = ceil(t->start / step) * step; x <= t->end + 1e-9 * step; x += step) {
-    const double at = timeline_x(t, x);
+  double tick[TICKS];
+  const int ticks = find_ticks(t->start, t->end, tick_step(t->end - t->start), tick);
+  for (int i = 0; i < ticks; ++i) {
+    const double at = timeline_x(t, tick[i]);
     char number[32];
-    snprintf(number, sizeof number, "%.6g", fabs(x) < 1e-9 * step ? 0 : x);
+    snprintf(number, sizeof number, "%.6g", tick[i]);
     fprintf(t->out,
             "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#888\" "
             "stroke-opacity=\"0.25\"/>",
