@@ -30,7 +30,7 @@ typedef enum TriboContactModel {
 // set for the other models. A solver that does not fit the contact model is TRIBO_ERROR_ARGUMENT.
 typedef enum TriboSolver {
   TRIBO_SOLVER_AUTO = 0,
-  TRIBO_SOLVER_LEMKE,    // Coulomb
+  TRIBO_SOLVER_LEMKE,    // every model; no-slip and viscous tangents as equality rows
   TRIBO_SOLVER_DANTZIG,  // Coulomb and frictionless [Baraff1994]; spatial sliding by Newton from
                          // there
   TRIBO_SOLVER_ENERGY,   // Coulomb, anytime [Faure1996]

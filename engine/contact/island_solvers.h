@@ -59,8 +59,8 @@ TriboContactProblem tribo_island_as_held(const TriboContactProblem* problem,
 // How many groups belong to joints; they come before those of contacts.
 int tribo_island_joint_groups(const TriboContactProblem* problem);
 
-// Scratch memory of tribo_island_held for problems of that size; joints: with joint groups too.
-void tribo_island_measure_held(TriboArena* arena, TriboSolverCapacity size, bool joints);
+// Scratch memory of tribo_island_held for problems of that size.
+void tribo_island_measure_held(TriboArena* arena, TriboSolverCapacity size);
 
 // ---- soften.c: problems with a compliance
 
@@ -88,9 +88,8 @@ TriboStatus tribo_island_follow(const TriboStepOptions* options, const TriboCont
                                 TriboIslandInfo* info) TRIBO_CHECKED;
 
 TriboSolverCapacity tribo_island_softened_size(TriboSolverCapacity size);
-// Bytes for whatever solves a softened problem of that size, and so for the rigid one too; joints:
-// with joint groups.
-size_t tribo_island_softened_scratch(TriboSolverCapacity size, bool joints);
+// Bytes for whatever solves a softened problem of that size, and so for the rigid one too.
+size_t tribo_island_softened_scratch(TriboSolverCapacity size);
 
 // ---- solve_island.c
 

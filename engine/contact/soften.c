@@ -42,14 +42,14 @@ static Softened softened_init(TriboArena* arena, TriboSolverCapacity size) {
 }
 
 // Of whatever solves the softened problem, and so enough for the rigid one too.
-size_t tribo_island_softened_scratch(TriboSolverCapacity size, bool joints) {
+size_t tribo_island_softened_scratch(TriboSolverCapacity size) {
   TriboArena coulomb = tribo_arena_measure();
   TriboContactSolution last;
   (void)tribo_solution_init(&last, &coulomb, size);
   (void)softened_init(&coulomb, size);
   TriboArena held = coulomb;
   (void)tribo_contact_solver_init(&coulomb, size);
-  tribo_island_measure_held(&held, size, joints);
+  tribo_island_measure_held(&held, size);
   return coulomb.used > held.used ? coulomb.used : held.used;
 }
 

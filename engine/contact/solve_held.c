@@ -2,8 +2,8 @@
 //
 // Models whose problem is positive semidefinite. Frictionless: the dual active set, PPM or Dantzig
 // (solvers/psd.h). No-slip and viscous: tangents of touching contacts as equality rows
-// (solvers/noslip.h); where joints have dry friction or saturated motors as well, the ladder solves
-// what noslip.h leaves, equality rows and joint groups.
+// (solvers/noslip.h); where joints have dry friction or saturated motors as well, or Lemke's
+// algorithm is asked for, the ladder solves what noslip.h leaves, equality rows and joint groups.
 #include <string.h>
 
 #include "engine/contact/island_solvers.h"
@@ -56,15 +56,13 @@ static Equalities equalities_init(TriboArena* arena, TriboSolverCapacity size) {
   return made;
 }
 
-void tribo_island_measure_held(TriboArena* arena, TriboSolverCapacity size, bool joints) {
-  TriboArena psd = *arena, both = *arena;
+void tribo_island_measure_held(TriboArena* arena, TriboSolverCapacity size) {
+  TriboArena psd = *arena, ladder = *arena;
   (void)psd_init(&psd, size, true);
-  if (joints) {
-    size.x += size.t;
-    (void)equalities_init(&both, size);
-    (void)tribo_contact_solver_init(&both, size);
-  }
-  *arena = psd.used > both.used ? psd : both;
+  size.x += size.t;
+  (void)equalities_init(&ladder, size);
+  (void)tribo_contact_solver_init(&ladder, size);
+  *arena = psd.used > ladder.used ? psd : ladder;
 }
 
 static TriboPsdOptions psd_options(const TriboStepOptions* options) {
@@ -87,6 +85,8 @@ TriboStatus tribo_island_frictionless(const TriboStepOptions* options,
                                       const TriboContactSolution* warm,
                                       TriboContactSolution* solution, TriboArena* scratch,
                                       TriboIslandInfo* info) {
+  if (options->solver == TRIBO_SOLVER_LEMKE)
+    return tribo_island_ladder(options, problem, warm, solution, scratch, info);
   const Psd solver = psd_init(scratch, tribo_solver_capacity_of(problem), false);
   if (solver.psd == NULL || scratch->overflowed) return TRIBO_ERROR_CAPACITY;
   const TriboPsdOptions choice = psd_options(options);
@@ -193,11 +193,12 @@ static bool read_round(const Equalities* from, const TriboContactProblem* proble
   return changed;
 }
 
-// Tangents as equality rows beside joint groups, for the ladder; a few rounds.
-static TriboStatus solve_tangents_and_joints(const TriboStepOptions* options,
-                                             const TriboContactProblem* problem,
-                                             TriboContactSolution* solution, TriboArena* scratch,
-                                             TriboIslandInfo* info) {
+// Tangents as equality rows for the ladder, which knows joint groups and Lemke's algorithm; a few
+// rounds.
+static TriboStatus solve_by_ladder(const TriboStepOptions* options,
+                                   const TriboContactProblem* problem,
+                                   TriboContactSolution* solution, TriboArena* scratch,
+                                   TriboIslandInfo* info) {
   const int joints = tribo_island_joint_groups(problem);
   TriboSolverCapacity size = tribo_solver_capacity_of(problem);
   size.x += size.t;
@@ -211,11 +212,14 @@ static TriboStatus solve_tangents_and_joints(const TriboStepOptions* options,
   TriboContactSolution trial = *solution;
   trial.x = rows.x;
   bool again = true;
+  int pivots = 0;
   for (int round = 0; again && round < 5; ++round) {
     const TriboContactProblem built = build_round(&rows, problem, solution->mode_g, joints);
     const size_t mark = tribo_arena_mark(scratch);
     const TriboStatus status = tribo_island_ladder(options, &built, NULL, &trial, scratch, info);
     tribo_arena_reset(scratch, mark);
+    pivots += info->pivots;
+    info->pivots = pivots;
     if (status != TRIBO_OK) return status;
     again = read_round(&rows, problem, joints, solution);
   }
@@ -227,7 +231,8 @@ TriboStatus tribo_island_held(const TriboStepOptions* options, const TriboContac
                               double refuse, const TriboContactSolution* warm,
                               TriboContactSolution* solution, TriboArena* scratch,
                               TriboIslandInfo* info) {
-  return tribo_island_joint_groups(problem) == 0
-             ? solve_tangents(options, problem, refuse, warm, solution, scratch, info)
-             : solve_tangents_and_joints(options, problem, solution, scratch, info);
+  const bool by_ladder =
+      options->solver == TRIBO_SOLVER_LEMKE || tribo_island_joint_groups(problem) > 0;
+  return by_ladder ? solve_by_ladder(options, problem, solution, scratch, info)
+                   : solve_tangents(options, problem, refuse, warm, solution, scratch, info);
 }

@@ -41,8 +41,8 @@ void tribo_island_info_add(TriboIslandInfo* sum, const TriboIslandInfo* one) {
 bool tribo_solver_fits(TriboSolver solver, TriboContactModel model) {
   switch (solver) {
     case TRIBO_SOLVER_AUTO:
-      return true;
     case TRIBO_SOLVER_LEMKE:
+      return true;
     case TRIBO_SOLVER_ENERGY:
     case TRIBO_SOLVER_PGS:
       return model == TRIBO_MODEL_COULOMB;
@@ -68,8 +68,7 @@ static TriboSolverCapacity largest_problem(const TriboProblemSet* set) {
 }
 
 size_t tribo_island_scratch(const TriboProblemSet* set) {
-  return tribo_island_softened_scratch(tribo_island_softened_size(largest_problem(set)),
-                                       set->joint.capacity > 0);
+  return tribo_island_softened_scratch(tribo_island_softened_size(largest_problem(set)));
 }
 
 // ---- what is solved, and how it is judged

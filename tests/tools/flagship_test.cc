@@ -56,6 +56,28 @@ TEST(Grasp, CubesSlipAsStaticsSaysWhenFrictionIsTooSmall) {
   EXPECT_NEAR(scene.height("cube1"), start - a * h * h * steps * (steps + 1) / 2, 1e-9);
 }
 
+// With four contacts a pair and with the paper's twelve, with ordinary friction and the paper's.
+TEST(Grasp, RowsOfEveryLengthAreHeld) {
+  for (int n = 1; n <= 10; ++n) {
+    for (const char* strips : {"strips=1", "strips=3"}) {
+      for (const char* mu : {"mu=0.8", "mu=100"}) {
+        for (TriboContactModel contact : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+          const std::string cubes = "n=" + std::to_string(n);
+          SCOPED_TRACE(cubes + " " + strips + " " + mu + " model " + std::to_string(contact));
+          Scene scene("grasp", {cubes.c_str(), strips, mu, "dt=0.01"});
+          scene.options.model = contact;
+          const std::string middle = "cube" + std::to_string(n / 2);
+          const double start = scene.height(middle.c_str());
+          for (int i = 0; i < tribo_test_count(100); ++i) ASSERT_TRUE(scene.step());
+          EXPECT_NEAR(scene.height(middle.c_str()), start, 1e-9);
+          const int contacts = strips[7] == '3' ? 12 : 4;
+          EXPECT_EQ(tribo_step_info(scene.workspace).contacts, contacts * (n + 1));
+        }
+      }
+    }
+  }
+}
+
 TEST(Grasp, EightCubesAreHeld) {
   for (TriboContactModel contact : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
     Scene scene("grasp", {"n=8", "dt=0.01"});

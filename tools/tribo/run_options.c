@@ -114,7 +114,7 @@ static const struct argp_option kOptions[] = {
     {"model", OPTION_MODEL, "NAME", 0, "Contact model: coulomb, noslip, viscous or frictionless",
      0},
     {"solver", OPTION_SOLVER, "NAME", 0,
-     "auto, lemke, dantzig, energy, pgs (Coulomb), ppm, dual (the others)", 0},
+     "auto, lemke (all models), dantzig, energy, pgs (Coulomb), ppm, dual (the others)", 0},
     {"cone", OPTION_CONE, "NAME", 0, "round or polygon", 0},
     {"dt", 'h', "H", 0, "Step, s (default: the file's, or 0.001)", 0},
     {"duration", 't', "T", 0, "How long, s (default 1)", 0},
