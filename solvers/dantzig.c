@@ -35,19 +35,6 @@
 // drive.
 static const double kDependent = 1e-4;
 
-// s->along = N_d - W^T r.
-static void find_direction(TriboPsdSolver* s, int d) {
-  int n = tribo_factor_count(s->factor);
-  const int* slots = tribo_factor_slots(s->factor);
-  memset(s->along, 0, sizeof(double) * (size_t)s->problem->ny);
-  tribo_row_axpy(&s->problem->N, d, 1, s->along);
-  for (int k = 0; k < n; ++k) {
-    int i = psd_row(s, slots[k]);
-    const TriboRows* rows = i < 0 ? &s->problem->X : &s->problem->N;
-    tribo_row_axpy(rows, i < 0 ? slots[k] : i, -s->r[slots[k]], s->along);
-  }
-}
-
 // The held contact that bounds the step, its ratio in t3; -1 when none does. `speed` is |along|.
 static int first_to_clamp(const TriboPsdSolver* s, double speed, double* t3) {
   const TriboRows* N = &s->problem->N;
@@ -105,19 +92,18 @@ static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution*
   for (;;) {
     if (s->info->pivots >= s->limit) return TRIBO_ERROR_LIMIT;
     ++s->info->pivots;
-    double outside = tribo_factor_project(s->factor, row, s->r);
+    double outside = tribo_factor_project(s->factor, row, s->r, s->along);
     bool dependent = !(outside > s->options->refuse * length2);
     nearly_dependent |= !(outside > kDependent * length2);
     double t1, t2 = INFINITY, t3 = INFINITY;
     int leaves = tribo_psd_first_to_leave(s, &t1), clamps = -1;
     if (!dependent) {
-      find_direction(s, d);
       t2 = -a / outside;
       clamps = first_to_clamp(s, sqrt(outside), &t3);
     }
     if (!dependent && t2 <= t1 && a + t3 * outside >= -pinched) {
       // The factor measures the same pivot a little less exactly: where it refuses, believe it.
-      if (tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) == TRIBO_OK) {
+      if (tribo_factor_add_projected(s->factor, slot, row, 0.5 * s->options->refuse) == TRIBO_OK) {
         s->u[slot] = 0;
         s->r[slot] = 0;
         advance(s, t2);

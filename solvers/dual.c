@@ -67,13 +67,13 @@ static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solut
   for (;;) {
     if (s->info->pivots >= s->limit) return TRIBO_ERROR_LIMIT;
     ++s->info->pivots;
-    double outside = tribo_factor_project(s->factor, row, s->r);
+    double outside = tribo_factor_project(s->factor, row, s->r, NULL);
     bool dependent = !(outside > s->options->refuse * length2);
     double t1, t2 = dependent ? INFINITY : -w / outside;
     int leaves = tribo_psd_first_to_leave(s, &t1);
     // The factor measures the same pivot a little less exactly: where it refuses, believe it.
     if (!dependent && t2 <= t1 &&
-        tribo_factor_add(s->factor, slot, row, 0.5 * s->options->refuse) != TRIBO_OK) {
+        tribo_factor_add_projected(s->factor, slot, row, 0.5 * s->options->refuse) != TRIBO_OK) {
       dependent = true;
       t2 = INFINITY;
     }

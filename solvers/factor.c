@@ -17,6 +17,7 @@ void tribo_factor_layout(TriboFactor* factor, TriboArena* arena) {
   factor->row = tribo_arena_take(arena, (size_t)most, sizeof *factor->row);
   factor->work = tribo_arena_doubles(arena, TRIBO_FACTOR_PANEL * ny);
   factor->vector = tribo_arena_doubles(arena, most + 1);
+  factor->half = tribo_arena_doubles(arena, most + 1);
 }
 
 void tribo_factor_reset(TriboFactor* factor) {
@@ -65,6 +66,15 @@ TriboStatus tribo_factor_add(TriboFactor* factor, int slot, TriboFactorRow row, 
   return factor->operations->add(factor, slot, row, refuse);
 }
 
+TriboStatus tribo_factor_add_projected(TriboFactor* factor, int slot, TriboFactorRow row,
+                                       double refuse) {
+  TRIBO_ASSERT(slot >= 0 && slot < factor->capacity && factor->position[slot] < 0);
+  const TriboFactorOperations* operations = factor->operations;
+  if (operations->add_projected == NULL) return tribo_factor_add(factor, slot, row, refuse);
+  if (factor->count == factor->most || factor->count == factor->ny) return TRIBO_ERROR_SINGULAR;
+  return operations->add_projected(factor, slot, row, refuse);
+}
+
 int tribo_factor_add_all(TriboFactor* factor, int count, const int* slots,
                          const TriboFactorRow* rows, double refuse, int* refused) {
   return factor->operations->add_all(factor, count, slots, rows, refuse, refused);
@@ -99,11 +109,12 @@ void tribo_factor_solve(TriboFactor* factor, const double* rhs, double* z) {
   for (int i = 0; i < factor->count; ++i) z[factor->slot[i]] = x[i];
 }
 
-double tribo_factor_project(TriboFactor* factor, TriboFactorRow row, double* r) {
+double tribo_factor_project(TriboFactor* factor, TriboFactorRow row, double* r, double* along) {
   double* x = factor->vector;
   double* rest = factor->work;
-  (void)tribo_factor_gram(factor, row, x);
+  factor->length2 = tribo_factor_gram(factor, row, x);
   factor->operations->forward(factor, x);
+  memcpy(factor->half, x, sizeof(double) * (size_t)factor->count);
   factor->operations->backward(factor, x);
   // rest = w - W^T r
   for (int e = 0; e < row.count; ++e) rest[row.index[e]] = row.value[e];
@@ -112,6 +123,7 @@ double tribo_factor_project(TriboFactor* factor, TriboFactorRow row, double* r) 
     r[factor->slot[i]] = x[i];
     for (int e = 0; e < active.count; ++e) rest[active.index[e]] -= x[i] * active.value[e];
   }
+  if (along != NULL) memcpy(along, rest, sizeof(double) * (size_t)factor->ny);
   // Taking the square and zeroing the work vector again, in one pass over its coordinates.
   double length2 = 0;
   for (int i = 0; i < factor->ny; ++i) {

@@ -92,10 +92,14 @@ void tribo_factor_solve(TriboFactor* factor, const double* rhs, double* z);
 void tribo_factor_half_solve(TriboFactor* factor, const double* rhs, double* half);
 void tribo_factor_half_solve_transposed(TriboFactor* factor, const double* half, double* z);
 
-// r = H^-1 W w, by slot, for a row that is not active. Returns the squared length of what is left
-// of w outside the span of the active rows, |w - W^T r|^2, computed from that difference and so
+// r = H^-1 W w, by slot, for a row that is not active, and rest = w - W^T r (ny, or NULL), what w
+// has outside the span of the active rows. Returns |rest|^2, computed from that difference and so
 // without cancellation.
-double tribo_factor_project(TriboFactor* factor, TriboFactorRow row, double* r);
+double tribo_factor_project(TriboFactor* factor, TriboFactorRow row, double* r, double* rest);
+
+// Adds the row that was projected last, when nothing changed since: at half the cost.
+TriboStatus tribo_factor_add_projected(TriboFactor* factor, int slot, TriboFactorRow row,
+                                       double refuse) TRIBO_CHECKED;
 
 // The squares of the smallest and largest pivot, divided: a cheap estimate of 1/cond(H). 1 when
 // empty.

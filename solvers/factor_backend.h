@@ -16,6 +16,8 @@ extern "C" {
 typedef struct TriboFactorOperations {
   void (*clear)(TriboFactor* factor);
   TriboStatus (*add)(TriboFactor* factor, int slot, TriboFactorRow row, double refuse);
+  // The same for the row that was projected last, with its half solve in factor->half; may be NULL.
+  TriboStatus (*add_projected)(TriboFactor* factor, int slot, TriboFactorRow row, double refuse);
   int (*add_all)(TriboFactor* factor, int count, const int* slots, const TriboFactorRow* rows,
                  double refuse, int* refused);
   void (*remove)(TriboFactor* factor, int slot);
@@ -41,6 +43,8 @@ struct TriboFactor {
   TriboFactorRow* row;  // by position                                               (most)
   double* work;         // PANEL scattered rows, interleaved; all 0 between calls    (PANEL ny)
   double* vector;       // by position                                               (most + 1)
+  double* half;         // L^-1 W w of the row projected last, by position           (most + 1)
+  double length2;       // |w|^2 of that row
 };
 
 // Carves the common arrays.

@@ -40,6 +40,14 @@ static TriboStatus add(TriboFactor* factor, int slot, TriboFactorRow row, double
   return status;
 }
 
+static TriboStatus add_projected(TriboFactor* factor, int slot, TriboFactorRow row, double refuse) {
+  DenseFactor* dense = (DenseFactor*)factor;
+  TriboStatus status = tribo_cholesky_append_half(factor->count, dense->r, dense->ld, factor->half,
+                                                  factor->length2, refuse);
+  if (status == TRIBO_OK) append_row(factor, slot, row);
+  return status;
+}
+
 static void scatter(double* work, TriboFactorRow row, int lane) {
   for (int e = 0; e < row.count; ++e) {
     work[TRIBO_FACTOR_PANEL * row.index[e] + lane] = row.value[e];
@@ -156,6 +164,7 @@ static double condition(const TriboFactor* factor) {
 static const TriboFactorOperations kDense = {
     .clear = clear,
     .add = add,
+    .add_projected = add_projected,
     .add_all = add_all,
     .remove = delete_row,
     .update = update,

@@ -121,8 +121,9 @@ int tribo_psd_most_violated(const TriboPsdSolver* s) {
   int worst = -1;
   double most = 0;
   for (int i = 0; i < N->count; ++i) {
+    if (s->settled[i] || tribo_factor_has(s->factor, psd_slot(s, i))) continue;
     double w = tribo_row_dot(N, i, s->y) - s->problem->b_N[i];
-    if (w >= -s->slack[i] || s->settled[i] || tribo_factor_has(s->factor, psd_slot(s, i))) continue;
+    if (w >= -s->slack[i]) continue;
     if (w < most * s->length[i]) {
       most = w / s->length[i];
       worst = i;
@@ -241,7 +242,7 @@ static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSol
     TriboFactorRow row = tribo_psd_factor_row(s, slot);
     double rest = tribo_psd_target(s, slot) - row_dot(row, s->y);
     // What the active rows' own targets contribute to this one's sets the scale.
-    (void)tribo_factor_project(s->factor, row, s->r);
+    (void)tribo_factor_project(s->factor, row, s->r, NULL);
     double scale = fabs(tribo_psd_target(s, slot));
     int n = tribo_factor_count(s->factor);
     const int* slots = tribo_factor_slots(s->factor);

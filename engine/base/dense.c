@@ -29,22 +29,21 @@ static inline Pair pair_at(const double* x) {
   return p;
 }
 
-// Subtracts from y[0..n) column `at` of four rows times these rows, one after the other: y is read
-// and written once.
-static inline void subtract_four(int n, const double* restrict rows, int ld, int at,
+// Subtracts c[0..3] times four rows from y[0..n), one after the other: y is read and written once.
+static inline void subtract_four(int n, const double c[4], const double* restrict rows, int ld,
                                  double* restrict y) {
-  const double *r0 = rows + at, *r1 = r0 + ld, *r2 = r1 + ld, *r3 = r2 + ld;
-  const double a = *r0, b = *r1, c = *r2, d = *r3;
-  const Pair aa = {a, a}, bb = {b, b}, cc = {c, c}, dd = {d, d};
+  const double *r0 = rows, *r1 = r0 + ld, *r2 = r1 + ld, *r3 = r2 + ld;
+  const double c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+  const Pair p0 = {c0, c0}, p1 = {c1, c1}, p2 = {c2, c2}, p3 = {c3, c3};
   int i = 0;
   for (; i + 1 < n; i += 2) {
-    Pair p = pair_at(y + i) - aa * pair_at(r0 + i);
-    p -= bb * pair_at(r1 + i);
-    p -= cc * pair_at(r2 + i);
-    p -= dd * pair_at(r3 + i);
+    Pair p = pair_at(y + i) - p0 * pair_at(r0 + i);
+    p -= p1 * pair_at(r1 + i);
+    p -= p2 * pair_at(r2 + i);
+    p -= p3 * pair_at(r3 + i);
     memcpy(y + i, &p, sizeof p);
   }
-  if (i < n) y[i] = (((y[i] - a * r0[i]) - b * r1[i]) - c * r2[i]) - d * r3[i];
+  if (i < n) y[i] = (((y[i] - c0 * r0[i]) - c1 * r1[i]) - c2 * r2[i]) - c3 * r3[i];
 }
 
 // ---- Cholesky ----
@@ -56,7 +55,11 @@ TriboStatus tribo_cholesky_factor(int n, double* a, int ld, double refuse) {
     // Left-looking along rows: row i of the Schur complement, from one finished row after the
     // other. The pivot is compared with the entry it started from.
     int k = 0;
-    for (; k + 4 <= i; k += 4) subtract_four(n - i, row_of(a, ld, k), ld, i, ri + i);
+    for (; k + 4 <= i; k += 4) {
+      const double* rk = row_of(a, ld, k) + i;
+      const double c[4] = {rk[0], rk[ld], rk[2 * (ptrdiff_t)ld], rk[3 * (ptrdiff_t)ld]};
+      subtract_four(n - i, c, rk, ld, ri + i);
+    }
     for (; k < i; ++k) {
       const double* rk = row_of(a, ld, k);
       subtract_scaled(n - i, rk[i], rk + i, ri + i);
@@ -71,7 +74,18 @@ TriboStatus tribo_cholesky_factor(int n, double* a, int ld, double refuse) {
 }
 
 void tribo_cholesky_forward(int n, const double* r, int ld, double* x) {
-  for (int i = 0; i < n; ++i) {
+  int i = 0;
+  // Four rows at a time: their own triangle first, then what they take from all later entries.
+  for (; i + 4 <= n; i += 4) {
+    const double* rows = row_of(r, ld, i) + i;
+    for (int k = 0; k < 4; ++k) {
+      const double* rk = row_of(rows, ld, k);
+      x[i + k] /= rk[k];
+      for (int j = k + 1; j < 4; ++j) x[i + j] -= x[i + k] * rk[j];
+    }
+    subtract_four(n - i - 4, x + i, rows + 4, ld, x + i + 4);
+  }
+  for (; i < n; ++i) {
     const double* ri = row_of(r, ld, i);
     x[i] /= ri[i];
     subtract_scaled(n - i - 1, x[i], ri + i + 1, x + i + 1);
@@ -93,9 +107,14 @@ void tribo_cholesky_solve(int n, const double* r, int ld, double* x) {
 TriboStatus tribo_cholesky_append(int n, double* r, int ld, double* column, double diagonal,
                                   double refuse) {
   tribo_cholesky_forward(n, r, ld, column);
-  double pivot = diagonal - tribo_dot(n, column, column);
+  return tribo_cholesky_append_half(n, r, ld, column, diagonal, refuse);
+}
+
+TriboStatus tribo_cholesky_append_half(int n, double* r, int ld, const double* half,
+                                       double diagonal, double refuse) {
+  double pivot = diagonal - tribo_dot(n, half, half);
   if (!(pivot > refuse * diagonal) || !(pivot > 0)) return TRIBO_ERROR_SINGULAR;
-  for (int i = 0; i < n; ++i) r[(ptrdiff_t)i * ld + n] = column[i];
+  for (int i = 0; i < n; ++i) r[(ptrdiff_t)i * ld + n] = half[i];
   r[(ptrdiff_t)n * ld + n] = sqrt(pivot);
   return TRIBO_OK;
 }

@@ -49,6 +49,10 @@ void tribo_cholesky_solve(int n, const double* r, int ld, double* x);
 TriboStatus tribo_cholesky_append(int n, double* r, int ld, double* column, double diagonal,
                                   double refuse) TRIBO_CHECKED;
 
+// The same with half = R^-T column solved already.
+TriboStatus tribo_cholesky_append_half(int n, double* r, int ld, const double* half,
+                                       double diagonal, double refuse) TRIBO_CHECKED;
+
 // Deletes row and column k of A by Givens rotations; R becomes (n - 1) square. scratch: n doubles.
 void tribo_cholesky_delete(int n, double* r, int ld, int k, double* scratch);
 

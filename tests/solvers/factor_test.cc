@@ -201,7 +201,12 @@ TEST_P(Factor, LongRandomSequencesAgreeWithFreshFactorizations) {
       } else if (tribo_factor_has(factor, slot)) {
         tribo_factor_delete(factor, slot);
       } else {
-        TriboStatus status = tribo_factor_add(factor, slot, scene.row(slot), kRefuse);
+        const bool projected = tribo_random_index(&random, 2) == 0;
+        std::vector<double> r(scene.count());
+        if (projected) (void)tribo_factor_project(factor, scene.row(slot), r.data(), nullptr);
+        TriboStatus status =
+            projected ? tribo_factor_add_projected(factor, slot, scene.row(slot), kRefuse)
+                      : tribo_factor_add(factor, slot, scene.row(slot), kRefuse);
         ASSERT_TRUE(status == TRIBO_OK || status == TRIBO_ERROR_SINGULAR);
       }
       if (step % 50 == 0) {
@@ -266,7 +271,7 @@ TEST_P(Factor, DependentAndNearlyDependentRowsAreRefusedAndChangeNothing) {
     EXPECT_EQ(tribo_factor_add(holder.factor, s, scene.row(s), 1e-11), TRIBO_ERROR_SINGULAR);
     EXPECT_FALSE(tribo_factor_has(holder.factor, s));
     std::vector<double> r(scene.count());
-    double rest = tribo_factor_project(holder.factor, scene.row(s), r.data());
+    double rest = tribo_factor_project(holder.factor, scene.row(s), r.data(), nullptr);
     EXPECT_LE(rest, 1e-12);
     EXPECT_NEAR(r[0], 1, 1e-5);
     EXPECT_NEAR(r[3], -2, 1e-5);
