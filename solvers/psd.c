@@ -19,6 +19,9 @@
 
 static const double kStrictRefuse = 1e-14;
 
+// An answer found with hardly any row refused is one when its rows hold up to this, relative.
+static const double kBelieved = 1e-6;
+
 TriboPsdOptions tribo_psd_options_default(void) {
   return (TriboPsdOptions){.method = TRIBO_PSD_DUAL,
                            .refuse = 1e-11,
@@ -343,6 +346,17 @@ static TriboStatus run(TriboPsdSolver* s, const TriboMode* warm, TriboContactSol
                                               : tribo_psd_dual(s, solution);
 }
 
+// Whether y, from the impulses of the active set, meets the unilateral rows, roughly.
+static bool meets_rows(TriboPsdSolver* s, TriboContactSolution* solution) {
+  write_solution(s, solution);
+  for (int i = 0; i < s->problem->N.count; ++i) {
+    const double b = s->problem->b_N[i];
+    const double w = tribo_row_dot(&s->problem->N, i, solution->y) - b;
+    if (!(w >= -kBelieved * (s->length[i] * s->size + fabs(b)))) return false;
+  }
+  return true;
+}
+
 // Whether the solution proves that no y exists (Farkas), as far as the targets go. Where rest meets
 // every row, nothing can: rows that are dependent up to 1e-8 only seem to contradict each other.
 static bool is_proof(const TriboContactProblem* problem, const TriboContactSolution* solution) {
@@ -378,6 +392,13 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
     info->redundant = 0;
     info->fallback = true;
     status = run(solver, NULL, solution);
+    // A row taken in whose pivot is rounding makes the impulses huge, and then no row holds: the
+    // first run was right.
+    if (contradicted && status == TRIBO_OK && !meets_rows(solver, solution)) {
+      solver->options = options;
+      info->redundant = 0;
+      status = run(solver, NULL, solution);
+    }
   }
   if (status == TRIBO_ERROR_INFEASIBLE && !is_proof(problem, solution)) status = TRIBO_ERROR_LIMIT;
   if (status != TRIBO_ERROR_INFEASIBLE) write_solution(solver, solution);
