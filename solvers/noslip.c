@@ -12,10 +12,9 @@
 
 // Whether a group's tangents take part.
 typedef enum TangentState {
-  TANGENT_OUT = 0,  // not yet
+  TANGENT_OUT = 0,  // not yet, or not any more
   TANGENT_IN,
-  TANGENT_DROPPED,  // because the contact separated; again when it presses, a few times
-  TANGENT_GONE,     // for good
+  TANGENT_GONE,  // for good
 } TangentState;
 
 struct TriboNoslipSolver {
@@ -154,10 +153,7 @@ static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
     double speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
     bool separates = speed > 1e-10 * row_length(&p->N, normal) * size;
     if (s->state[g] == TANGENT_IN && separates) {
-      s->state[g] = ++s->drops[g] <= law->returns ? TANGENT_DROPPED : TANGENT_GONE;
-      changed = true;
-    } else if (s->state[g] == TANGENT_DROPPED && !separates && round->f[normal] > 0) {
-      s->state[g] = TANGENT_IN;
+      s->state[g] = ++s->drops[g] <= law->returns ? TANGENT_OUT : TANGENT_GONE;
       changed = true;
     } else if (s->state[g] == TANGENT_OUT && !separates && touches(p, g, law->touching)) {
       s->state[g] = TANGENT_IN;

@@ -7,7 +7,7 @@
 //
 // An equality row pulls even where nothing presses. So only contacts that touch get tangents; after
 // a solve, contacts that separate (and so have f_n = 0) lose theirs, contacts that touch and do not
-// separate but had none get theirs, and the problem is solved again. Contacts that press again
+// separate but had none get theirs, and the problem is solved again. Contacts that close again
 // without their tangents get them back a few times; after that they are gone for good, and such a
 // contact slides without friction (pulling its body by the tangents would separate it).
 #ifndef TRIBO_SOLVERS_NOSLIP_H_
