@@ -217,7 +217,7 @@ static int add_by_share(TriboPsdSolver* s) {
     share[best] = -1;
     const TriboFactorRow row = tribo_psd_factor_row(s, best);
     // What of the row is outside the span of those taken.
-    (void)tribo_factor_project(s->factor, row, weight);
+    (void)tribo_factor_project(s->factor, row, weight, NULL);
     memset(q, 0, sizeof(double) * (size_t)s->problem->ny);
     row_axpy(row, 1, q);
     const int n = tribo_factor_count(s->factor);
@@ -395,9 +395,11 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
     // A row taken in whose pivot is rounding makes the impulses huge, and then no row holds: the
     // first run was right.
     if (contradicted && status == TRIBO_OK && !meets_rows(solver, solution)) {
-      solver->options = options;
+      const bool left = options->pivots == 0 || info->pivots < options->pivots;
+      strict = *options;
+      if (options->pivots > 0) strict.pivots = options->pivots - info->pivots;
       info->redundant = 0;
-      status = run(solver, NULL, solution);
+      status = left ? run(solver, NULL, solution) : TRIBO_ERROR_LIMIT;
     }
   }
   if (status == TRIBO_ERROR_INFEASIBLE && !is_proof(problem, solution)) status = TRIBO_ERROR_LIMIT;
