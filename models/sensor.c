@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading the sensors that a file names, by the public kinematics.
+// Reading the sensors that a file names, by the public kinematics and the last step.
 #include <string.h>
 
 #include "engine/base/rotation.h"
@@ -81,6 +81,16 @@ static TriboStatus read_frame(const TriboSensor* sensor, const TriboModel* model
   }
 }
 
+static TriboStatus read_accelerometer(const TriboSensor* sensor, const TriboModel* model,
+                                      const TriboState* state, TriboWorkspace* workspace,
+                                      double values[4], int* count) {
+  TriboVec3 specific_force, angular_velocity;
+  TriboStatus status =
+      tribo_imu(model, state, workspace, sensor->frame, &specific_force, &angular_velocity);
+  if (status == TRIBO_OK) put(specific_force, values, count);
+  return status;
+}
+
 TriboStatus tribo_sensor_read(const TriboSensor* sensor, const TriboModel* model,
                               const TriboState* state, TriboWorkspace* workspace, double values[4],
                               int* count) {
@@ -89,6 +99,8 @@ TriboStatus tribo_sensor_read(const TriboSensor* sensor, const TriboModel* model
   if (sensor->type <= TRIBO_SENSOR_BALL_VELOCITY) {
     return read_joint(sensor, model, state, values, count);
   }
-  if (sensor->type == TRIBO_SENSOR_ACCELEROMETER) return TRIBO_ERROR_UNSUPPORTED;
+  if (sensor->type == TRIBO_SENSOR_ACCELEROMETER) {
+    return read_accelerometer(sensor, model, state, workspace, values, count);
+  }
   return read_frame(sensor, model, state, workspace, values, count);
 }

@@ -165,9 +165,9 @@ typedef struct TriboSensor {
 } TriboSensor;
 TRIBO_API int tribo_scene_sensor_count(const TriboScene* scene);
 TRIBO_API const TriboSensor* tribo_scene_sensor(const TriboScene* scene, int sensor);
-// What a sensor says of the state: up to four numbers, `count` of them. TRIBO_ERROR_ARGUMENT: a
-// sensor of another model; TRIBO_ERROR_UNSUPPORTED: an accelerometer, which depends on the step
-// (tribo_imu).
+// What a sensor says of the state, and an accelerometer of the last step in this workspace: up to
+// four numbers, `count` of them. TRIBO_ERROR_ARGUMENT: a sensor of another model, or an
+// accelerometer before the first step.
 TRIBO_API TriboStatus tribo_sensor_read(const TriboSensor* sensor, const TriboModel* model,
                                         const TriboState* state, TriboWorkspace* workspace,
                                         double values[4], int* count) TRIBO_CHECKED;

@@ -843,9 +843,10 @@ TEST(Mjcf, SensorsSayWhatTheStateIs) {
   }
   double values[4];
   int count;
+  // No step has been made whose acceleration it could tell.
   EXPECT_EQ(tribo_sensor_read(tribo_scene_sensor(load.scene, 10), c.model, c.state, c.workspace,
                               values, &count),
-            TRIBO_ERROR_UNSUPPORTED);
+            TRIBO_ERROR_ARGUMENT);
   TriboSensor wrong = {"", TRIBO_SENSOR_JOINT_POSITION, 7, -1};
   EXPECT_EQ(tribo_sensor_read(&wrong, c.model, c.state, c.workspace, values, &count),
             TRIBO_ERROR_ARGUMENT);
@@ -874,6 +875,30 @@ TEST(Mjcf, ARootThatIsFixedInTheFileCanBeFreed) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(key->q[i], q[i]) << i;
   for (int i = 0; i < 7; ++i) EXPECT_EQ(key->v[i], v[i]) << i;
   EXPECT_NEAR(c.Mass()[0], 3, 1e-12);  // palm and finger, but not the table
+}
+
+// The same hinge: its site is held on a circle of 1 m by -w^2 along its own x, and against gravity.
+// The other body rests on its joint.
+TEST(Mjcf, AccelerometersSayTheSpecificForceOfTheLastStep) {
+  Load load(Mujoco("<worldbody>" +
+                   Simple("a", "<joint name='j' axis='0 0 1'/>", "<site name='s' pos='1 0 0'/>") +
+                   Simple("b", "<joint name='k' axis='0 0 1'/>", "<site name='r'/>") +
+                   "</worldbody><sensor><accelerometer site='s'/><accelerometer site='r'/>"
+                   "</sensor>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  Compiled c(load.builder);
+  c.Set({kPi / 2, 0}, {2, 0});
+  ASSERT_EQ(tribo_step(c.model, nullptr, nullptr, c.state, c.workspace), TRIBO_OK);
+  const double expected[2][3] = {{-4, 0, 9.81}, {0, 0, 9.81}};
+  for (int i = 0; i < 2; ++i) {
+    double values[4];
+    int count = 0;
+    ASSERT_EQ(tribo_sensor_read(tribo_scene_sensor(load.scene, i), c.model, c.state, c.workspace,
+                                values, &count),
+              TRIBO_OK);
+    ASSERT_EQ(count, 3);
+    for (int k = 0; k < 3; ++k) EXPECT_NEAR(values[k], expected[i][k], 1e-12) << i << " " << k;
+  }
 }
 
 TEST(Mjcf, KeyframesAreInTheModelsOrder) {
