@@ -110,4 +110,44 @@ TEST(TriboCheck, EverySceneThatShipsIsFineAndStrict) {
   }
 }
 
+TEST(TriboCheck, RepeatedLossesAreOneEntryWithEveryPlace) {
+  int exit_code;
+  json_t* all = Check(Write("odd.urdf", Robot("<odd/>\n<odd/>\n<odd/>\n")), &exit_code);
+  json_t* report = json_object_get(all, "report");
+  ASSERT_EQ(json_array_size(report), 1u);
+  json_t* places = json_object_get(json_array_get(report, 0), "places");
+  EXPECT_EQ(json_integer_value(json_object_get(json_array_get(report, 0), "times")), 3);
+  ASSERT_EQ(json_array_size(places), 3u);
+  const json_int_t first = json_integer_value(json_object_get(json_array_get(places, 0), "line"));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(json_integer_value(json_object_get(json_array_get(places, i), "line")), first + i);
+  }
+  json_decref(all);
+}
+
+// The same coordinates, masses, inertias, joints and shapes, as `tribo check` prints them.
+TEST(TriboConvert, AUrdfRobotIsTheSameAsMjcf) {
+  const std::string urdf = testing::TempDir() + "/a.urdf", xml = testing::TempDir() + "/b.xml";
+  ASSERT_EQ(run_command(std::string(kTribo) + " scene quadruped-urdf > " + urdf).exit_code, 0);
+  CommandResult result = run_command(std::string(kTribo) + " convert " + urdf + " " + xml);
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  int codes[2];
+  json_t* before = Check(urdf, &codes[0]);
+  json_t* after = Check(xml, &codes[1]);
+  EXPECT_EQ(codes[0] + codes[1], 0);
+  for (const char* section : {"links", "shapes", "actuators"}) {
+    EXPECT_TRUE(json_equal(json_object_get(before, section), json_object_get(after, section)))
+        << section;
+  }
+  for (const char* count : {"nq", "dofs", "joints", "loops", "total_mass"}) {
+    EXPECT_TRUE(json_equal(json_object_get(json_object_get(before, "summary"), count),
+                           json_object_get(json_object_get(after, "summary"), count)))
+        << count;
+  }
+  json_decref(before);
+  json_decref(after);
+  EXPECT_EQ(run_command(std::string(kTribo) + " convert none.urdf " + xml).exit_code, 2);
+  EXPECT_EQ(run_command(std::string(kTribo) + " convert " + urdf + " /no/such/b.xml").exit_code, 2);
+}
+
 }  // namespace
