@@ -4,6 +4,10 @@
 // is symmetric although its values are not: Newton systems of contact problems. Blocks are
 // eliminated in minimum degree order, pivoting only inside a diagonal block. That is not stable for
 // any matrix: the caller checks the residual. Internal.
+//
+// Not coordinate_lu.h, which finds its blocks itself, starts from the identity, knows symmetry and
+// lives in a step's arena with memory linear in its size: here blocks are given, values are written
+// in place, and a caller that allocates may have more than its 4096 blocks.
 #ifndef TRIBO_SOLVERS_BLOCK_LU_H_
 #define TRIBO_SOLVERS_BLOCK_LU_H_
 

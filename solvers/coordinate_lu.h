@@ -3,6 +3,7 @@
 // A sparse linear system whose matrix is the identity plus products of sparse vectors, factored by
 // blocks: coordinates that always occur together, such as the six of a loose body, are one block,
 // and the blocks are eliminated in the order of least degree. Works over an arena, never allocates.
+// Systems over contacts, with blocks given, are block_lu.h's, which says why there are two.
 // Internal.
 #ifndef TRIBO_SOLVERS_COORDINATE_LU_H_
 #define TRIBO_SOLVERS_COORDINATE_LU_H_

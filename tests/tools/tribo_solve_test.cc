@@ -186,6 +186,12 @@ TEST(TriboSolve, ModelsOtherThanCoulombAreSolvedAndTheirSolversChecked) {
   EXPECT_NEAR(read("r.mtx")[1], 0, 1e-12);
   EXPECT_EQ(solve_contact(1, 2, W, {-2, 4}, {0.6}, " --model viscous").exit_code, 2);
   EXPECT_EQ(solve_contact(1, 2, W, {-2, 4}, {0.6}, " --solver dual").exit_code, 2);
+  for (const char* form : {" --model noslip --solver lemke", " --solver dual",
+                           " --model viscous:1 --solver dantzig"}) {
+    result = solve_contact(1, 2, W, {-2, 4}, {0.6}, form);
+    EXPECT_EQ(result.exit_code, 2) << form;
+    EXPECT_NE(result.err.find("does not solve that --model"), std::string::npos) << result.err;
+  }
 }
 
 TEST(TriboSolve, TheGlobalFormIsSolvedAndItsFilesAreChecked) {

@@ -100,6 +100,21 @@ static bool parse_solver(const char* text, TriboMatrixOptions* options) {
   return false;
 }
 
+// Whether the solver is one of the model's.
+static bool solver_fits(const TriboMatrixOptions* options) {
+  switch (options->solver) {
+    case TRIBO_SOLVER_AUTO:
+      return true;
+    case TRIBO_SOLVER_PPM:
+    case TRIBO_SOLVER_DUAL:
+      return options->model != TRIBO_MODEL_COULOMB;
+    case TRIBO_SOLVER_DANTZIG:
+      return options->model == TRIBO_MODEL_COULOMB || options->model == TRIBO_MODEL_FRICTIONLESS;
+    default:
+      return options->model == TRIBO_MODEL_COULOMB;
+  }
+}
+
 // Which files and options go together.
 static void check(const TriboSolveArguments* a, struct argp_state* state) {
   if (a->capsule != NULL) {
@@ -121,6 +136,10 @@ static void check(const TriboSolveArguments* a, struct argp_state* state) {
   if (!global && a->q == NULL) argp_error(state, "--q FILE is missing");
   if (a->lcp && a->options.solver != TRIBO_SOLVER_AUTO && a->options.solver != TRIBO_SOLVER_LEMKE) {
     argp_error(state, "--lcp is solved by lemke only");
+  }
+  if (a->contact && !solver_fits(&a->options)) {
+    argp_error(state, "the solver %s does not solve that --model (see --help)",
+               tribo_solver_name(a->options.solver));
   }
 }
 

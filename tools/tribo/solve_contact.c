@@ -29,10 +29,7 @@ static TriboExit finish(const TriboSolveArguments* arguments, TriboStatus status
       tribo_complain("solve", "not enough memory for %d rows", n);
       return TRIBO_EXIT_USAGE;
     default:
-      tribo_complain("solve",
-                     "%s: W has a negative diagonal, a mu is negative, or the solver %s does not "
-                     "fit the model",
-                     arguments->mu, tribo_solver_name(arguments->options.solver));
+      tribo_complain("solve", "%s: a mu is negative, or W has a negative diagonal", arguments->mu);
       return TRIBO_EXIT_USAGE;
   }
   const bool answered = info->rung != TRIBO_RUNG_COUNT;
