@@ -11,6 +11,7 @@
 
 #include "engine/base/dense.h"
 #include "engine/base/random.h"
+#include "solvers/certificate.h"
 #include "solvers/noslip.h"
 #include "tests/scale.h"
 
@@ -309,6 +310,40 @@ TEST(Psd, RandomProblemsOfAnyRankMeetTheConditionsAndBothMethodsAgree) {
     EXPECT_LE(Distance(dual.y, ppm.y), 1e-8) << c;
     EXPECT_LE(dual.info.most_active, ny);
     EXPECT_LE(ppm.info.most_active, ny);
+  }
+}
+
+// Rows and data of small whole numbers, so that ratios tie and rows repeat; then every row in units
+// of its own, over twelve orders of magnitude, which changes no velocity.
+TEST(Psd, TiesAndRowsScaledOverTwelveOrdersOfMagnitudeAreSolvedByEveryMethod) {
+  TriboRandom random = tribo_random(12);
+  for (int c = 0; c < tribo_test_count(200); ++c) {
+    Problem p;
+    p.ny = 1 + tribo_random_index(&random, 6);
+    for (int j = 0; j < p.ny; ++j) p.k.push_back(tribo_random_index(&random, 5) - 2.0);
+    const int rows = 1 + tribo_random_index(&random, 12);
+    for (int i = 0; i < rows; ++i) {
+      std::vector<double> row(p.ny);
+      for (double& x : row) x = tribo_random_index(&random, 3) - 1.0;
+      p.N.Add(row);
+      p.b_N.push_back(-tribo_random_index(&random, 3));
+    }
+    const Result plain = Solve(&p, TRIBO_PSD_DUAL);
+    for (int i = 0; i < rows; ++i) {
+      const double unit = std::pow(10.0, tribo_random_in(&random, -6, 6));
+      for (int e = p.N.start[i]; e < p.N.start[i + 1]; ++e) p.N.value[e] *= unit;
+      p.b_N[i] *= unit;
+    }
+    const TriboContactProblem view = p.View();
+    for (TriboPsdMethod method : {TRIBO_PSD_DUAL, TRIBO_PSD_PPM, TRIBO_PSD_DANTZIG}) {
+      Result scaled = Solve(&p, method);
+      ASSERT_EQ(scaled.status, TRIBO_OK) << c << " " << method;
+      EXPECT_LE(Distance(plain.y, scaled.y), 1e-8) << c << " " << method;
+      std::vector<double> scratch(p.ny);
+      const TriboContactSolution solution = scaled.View();
+      EXPECT_LE(tribo_certify(&view, TRIBO_CONE_ROUND, &solution, scratch.data()).worst, 1e-9)
+          << c << " " << method;
+    }
   }
 }
 
