@@ -16,6 +16,8 @@
 // always have theirs. The ratio test is Harris'. theta leaves before its group's only phi and
 // before gamma.
 //
+// From a similar problem's answer it goes by a homotopy: lemke_warm.c.
+//
 // Stops when z0 leaves; the final basis is then solved for the true right-hand side.
 #include "solvers/lemke.h"
 
@@ -80,13 +82,6 @@ TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
 
 // ---- the basic variables and the ratio test
 
-static bool has_phi(const GroupState* state, int k) {
-  for (int e = 0; e < state->count; ++e) {
-    if (state->phi[e] == k) return true;
-  }
-  return false;
-}
-
 static bool is_pair_of_drive(const TriboLemke* l, Kind kind, int i, int k) {
   if (!l->z0_basic || l->drive.i != i) return false;
   if (l->drive.kind != kind && tribo_lemke_complement(l->drive.kind) != kind) return false;
@@ -139,7 +134,7 @@ static int list_basic(TriboLemke* l, Var drive) {
     tribo_scaled_slip(group, m->y, sm);
     sm[0] += group->target[0], sm[1] += group->target[1];
     for (int k = 0; k < group->facets; ++k) {
-      if (has_phi(state, k) || is_pair_of_drive(l, SIGMA, g, k)) continue;
+      if (tribo_lemke_has_phi(state, k) || is_pair_of_drive(l, SIGMA, g, k)) continue;
       const double* d = tribo_lemke_facet(l, g, k);
       const double c = tribo_lemke_const_sigma(l, z0, g, k);
       LIST(SIGMA, g, k, d[0] * sq[0] + d[1] * sq[1] + q->lam[g] + c * q->z0,
@@ -219,11 +214,12 @@ static void open_group(TriboLemke* l, int g, double t) {
   tribo_scaled_slip(group, l->q.y, a);
   tribo_scaled_slip(group, l->m.y, b);
   for (int r = 0; r < 2; ++r) a[r] += t * (b[r] + group->target[r]);
+  const double z0 = l->drive.kind == Z0 ? t : l->q.z0 + t * l->m.z0;
   int best = 0;
   double least = INFINITY;
   for (int k = 0; k < group->facets; ++k) {
     const double* d = tribo_lemke_facet(l, g, k);
-    const double along = d[0] * a[0] + d[1] * a[1];
+    const double along = d[0] * a[0] + d[1] * a[1] + l->c_sg[g * l->capacity.facets + k] * z0;
     if (along < least) least = along, best = k;
   }
   state->open = true;
@@ -351,6 +347,7 @@ static bool enter_z0(TriboLemke* l, double* violation) {
   if (worst < 0) return false;
   const Var leaving = l->var[worst];
   enter(l, z0);
+  l->drive = z0;
   leave(l, leaving, largest);
   *violation = largest;
   return true;
@@ -417,6 +414,9 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
   TriboStatus status = select_equalities(l, &result->row);
   if (status != TRIBO_OK) return status;
   start_basis(l);
+  if (options->warm != NULL && !tribo_lemke_start_warm(l, options->warm)) {
+    return TRIBO_ERROR_SINGULAR;
+  }
   int limit = 20 * (scaled->N.count + scaled->problem->ng) + 200;
   if (options->max_pivots > 0 && options->max_pivots < limit) limit = options->max_pivots;
 

@@ -25,6 +25,9 @@ typedef struct TriboLemkeOptions {
   double compliance;   // added to every unit normal row; 0, or 1e-12 on one rung of the ladder
   int max_pivots;      // at most 20 (normals + groups) + 200; 0: that many
   const double* turn;  // (cos, sin) by which the facets of each group are turned, or NULL   (2 ng)
+  // A similar problem's answer by this algorithm, from which to begin instead of from nothing; may
+  // be the solution itself (x is not read; y NULL: what its impulses make of k). NULL: cold.
+  const TriboContactSolution* warm;
 } TriboLemkeOptions;
 
 typedef struct TriboLemkeResult {
@@ -37,7 +40,8 @@ typedef struct TriboLemkeResult {
 TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity);
 
 // Solves a scaled problem and writes impulses in the problem's own units (y too). TRIBO_ERROR_RAY,
-// TRIBO_ERROR_LIMIT (pivots), TRIBO_ERROR_SINGULAR (a basis lost to rounding),
+// TRIBO_ERROR_LIMIT (pivots), TRIBO_ERROR_SINGULAR (a basis lost to rounding, or a warm start whose
+// impulses are not those of a basis),
 // TRIBO_ERROR_CAPACITY, TRIBO_ERROR_INFEASIBLE (equality rows that contradict each other;
 // result->row); the solution is then not written.
 TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,

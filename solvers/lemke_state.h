@@ -89,6 +89,14 @@ static inline const double* tribo_lemke_facet(const TriboLemke* l, int g, int k)
   return l->facet + 2 * (g * l->capacity.facets + k);
 }
 
+// Whether facet k of a group is basic.
+static inline bool tribo_lemke_has_phi(const GroupState* state, int k) {
+  for (int e = 0; e < state->count; ++e) {
+    if (state->phi[e] == k) return true;
+  }
+  return false;
+}
+
 // The pair (driving, complement) shares one row, and the same place in these.
 static inline Kind tribo_lemke_complement(Kind kind) {
   switch (kind) {
@@ -159,6 +167,12 @@ static inline double tribo_lemke_const_gamma(const TriboLemke* l, Var drive, int
       return 0;
   }
 }
+
+// ---- lemke_warm.c
+
+// Makes the basis and the covering vector of l->options.warm over the cold ones. False when it is
+// none.
+bool tribo_lemke_start_warm(TriboLemke* l, const TriboContactSolution* warm) TRIBO_CHECKED;
 
 // ---- lemke_basis.c
 

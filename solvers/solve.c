@@ -268,6 +268,19 @@ static TriboStatus lemke_rung(const Run* run, TriboRung rung, TriboLemkeOptions 
   }
 }
 
+// The polygon's warm start by pivoting: where its modes no longer hold, or slide.
+static bool homotopy_rung(const Run* run, const TriboContactSolution* warm) {
+  if (run->options->cone != TRIBO_CONE_POLYGON) return false;
+  TriboContactSolution start = *warm;
+  start.y = NULL;  // the caller's may be of other coordinates
+  // A path that is longer than this is longer than a cold one.
+  const TriboLemkeOptions lemke = {.form = TRIBO_LEMKE_REDUCED,
+                                   .harris = 1e-10,
+                                   .max_pivots = 20 + run->problem->N.count,
+                                   .warm = &start};
+  return lemke_rung(run, TRIBO_RUNG_WARM, lemke) == TRIBO_OK;
+}
+
 static bool pgs_rung(const Run* run) {
   TriboContactSolution* trial = &run->solver->trial;
   const TriboContactProblem* problem = run->problem;
@@ -325,6 +338,7 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
     clear_impulses(problem, &solver->trial);
     if (convex_rung(&strict, TRIBO_RUNG_COLD)) return TRIBO_OK;
   }
+  if (warm != NULL && homotopy_rung(run, warm)) return TRIBO_OK;
   bool rays = true;
   for (int r = 0; r < (int)(sizeof rungs / sizeof rungs[0]); ++r) {
     const TriboLemkeOptions lemke = {.form = TRIBO_LEMKE_REDUCED,

@@ -3,10 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "solvers/certificate.h"
+#include "tests/scale.h"
 #include "tests/solvers/contact_scenes.h"
 
 namespace {
@@ -229,6 +235,95 @@ TEST(Lemke, RedundantEqualityRowsAreLeftOutAndContradictionsNamed) {
     } else {
       EXPECT_EQ(status, TRIBO_ERROR_INFEASIBLE);
       EXPECT_EQ(solver.result().row, 1);
+    }
+  }
+}
+
+// A sequence of problems, each solved warm from the answer before and cold. The pivots of the warm
+// start include those of the cold one that comes to its rescue.
+struct Sequence {
+  int solves = 0, warm = 0, cold = 0, untouched = 0, rescued = 0, failures = 0;
+};
+
+// The free velocity changes by `amount`, or the rows do: their points and normals by as much.
+Sequence Follow(const std::function<Scene(const Options&)>& make, Options options, double amount,
+                bool move_rows, int count) {
+  TriboRandom random = tribo_random(13);
+  if (move_rows) options.misalignment = amount;
+  Scene scene = make(options);
+  Solver solver(scene.problem());
+  Answer answer(scene.problem()), other(scene.problem());
+  Sequence result;
+  TriboLemkeOptions warm = Default();
+  warm.warm = &answer.solution;
+  warm.max_pivots = 20 + scene.contacts();
+  const auto solve = [&](const TriboLemkeOptions& how, const TriboContactProblem& problem,
+                         Answer* to) {
+    return solver.Solve(problem, how, &to->solution) == TRIBO_OK &&
+           tribo_certify(&problem, TRIBO_CONE_POLYGON, &to->solution, to->scratch.data()).worst <=
+               1e-9;
+  };
+  for (int load = 0; load < count; ++load) {
+    scene.Load(&random);
+    const TriboContactProblem first = scene.problem();
+    if (!solve(Default(), first, &answer)) ++result.failures;
+    for (int i = 0; i < 5; ++i) {
+      if (move_rows) {
+        const std::vector<double> k(scene.problem().k, scene.problem().k + scene.problem().ny);
+        ++options.seed;
+        scene = make(options);
+        scene.set_free_velocity(k);
+      } else {
+        scene.Nudge(&random, amount);
+      }
+      const TriboContactProblem problem = scene.problem();
+      ++result.solves;
+      const bool cold = solve(Default(), problem, &other);
+      const int pivots = solver.result().pivots;
+      result.cold += pivots;
+      const bool ok = solve(warm, problem, &answer);
+      result.warm += solver.result().pivots;
+      result.untouched += ok && solver.result().pivots == 0;
+      if (ok) continue;
+      ++result.rescued;
+      result.warm += pivots;
+      result.failures += !cold;
+      std::copy(other.y.begin(), other.y.end(), answer.y.begin());
+      std::copy(other.f.begin(), other.f.end(), answer.f.begin());
+      std::copy(other.t.begin(), other.t.end(), answer.t.begin());
+      std::copy(other.mode_N.begin(), other.mode_N.end(), answer.mode_N.begin());
+      std::copy(other.mode_g.begin(), other.mode_g.end(), answer.mode_g.begin());
+    }
+  }
+  return result;
+}
+
+TEST(Lemke, HomotopyFromTheLastAnswerTakesFewerPivotsThanACold) {
+  const std::pair<const char*, std::function<Scene(const Options&)>> scenes[] = {
+      {"peg 32", [](const Options& o) { return PegInHole(32, o); }},
+      {"corner", [](const Options& o) { return SingleBody("block in corner", o); }},
+      {"stack 3x8", [](const Options& o) { return Stack(3, 8, o); }},
+      {"grasp 2x8", [](const Options& o) { return Grasp(2, 8, o); }}};
+  for (double mu : {0.3, 0.8, 100.0}) {
+    for (double amount : {1e-4, 1e-2, 1e-1}) {
+      for (bool move_rows : {false, true}) {
+        const char* what = move_rows ? "rows" : "k";
+        int warm = 0, cold = 0;
+        for (const auto& [name, make] : scenes) {
+          Options options;
+          options.mu = mu;
+          const Sequence s = Follow(make, options, amount, move_rows, tribo_test_count(4));
+          std::printf(
+              "%-9s mu %-3g %-4s by %g: %.1f pivots warm, %.1f cold; of %d %d none, %d rescued\n",
+              name, mu, what, amount, 1.0 * s.warm / s.solves, 1.0 * s.cold / s.solves, s.solves,
+              s.untouched, s.rescued);
+          EXPECT_EQ(s.failures, 0) << name;
+          warm += s.warm, cold += s.cold;
+        }
+        // Rows moved by a tenth of the body are another problem.
+        if (move_rows && amount > 0.05) continue;
+        EXPECT_LT(warm, cold) << "mu " << mu << " " << what << " by " << amount;
+      }
     }
   }
 }
