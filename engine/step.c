@@ -117,6 +117,8 @@ static TriboStatus move_freely(const Step* step) {
   TriboWorkspace* ws = step->ws;
   tribo_tree_free_velocity(model, &ws->tree, step->input, step->state->q, step->state->v,
                            step->options->h, ws->motor, ws->u);
+  tribo_tree_keep_spin(model, &ws->tree, step->options->h, ws->spin);
+  for (int k = 0; k < model->nv; ++k) ws->u[k] += ws->spin[k];
   for (int k = 0; k < model->nv; ++k) {
     if (!isfinite(ws->u[k])) {
       return fail(step, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
@@ -409,6 +411,14 @@ static void coast(const Step* step) {
                                                : TRIBO_TREE_INTERNAL;
   }
   const double h = step->options->h;
+  // Coasting begins with Euler's velocity.
+  for (int t = 0; t < model->ntree; ++t) {
+    for (int k = model->tree_dof[t]; ws->hold[t] != TRIBO_TREE_HELD && k < model->tree_dof[t + 1];
+         ++k) {
+      ws->v_next[k] -= ws->spin[k];
+      ws->displacement[k] -= h * ws->spin[k];
+    }
+  }
   const bool settle =
       tribo_tree_coast(model, &ws->tree, ws->hold, h, step->state->v, ws->v_next, ws->displacement);
   tribo_tree_integrate(model, step->state->q, ws->displacement, 1, ws->q_next);

@@ -28,6 +28,7 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   ws->dy = tribo_arena_doubles(arena, ws->problems.max_y);
   ws->shift = tribo_arena_doubles(arena, model->nv);
   ws->displacement = tribo_arena_doubles(arena, model->nv);
+  ws->spin = tribo_arena_doubles(arena, model->nv);
   ws->hold = tribo_arena_take(arena, (size_t)model->ntree, sizeof *ws->hold);
   ws->v_next = tribo_arena_doubles(arena, model->nv);
   ws->q_next = tribo_arena_doubles(arena, model->nq);

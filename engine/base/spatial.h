@@ -61,6 +61,15 @@ static inline TriboVec3 tribo_symmetric_mul(const double A[6], TriboVec3 v) {
   return tribo_vec3(A[0] * v.x + A[3] * v.y + A[4] * v.z, A[3] * v.x + A[1] * v.y + A[5] * v.z,
                     A[4] * v.x + A[5] * v.y + A[2] * v.z);
 }
+// x = A^-1 b for the symmetric positive definite A = xx yy zz xy xz yz.
+static inline TriboVec3 tribo_symmetric_solve(const double A[6], TriboVec3 b) {
+  double l10 = A[3] / A[0], l20 = A[4] / A[0];
+  double d1 = A[1] - l10 * A[3], s = A[5] - l20 * A[3];
+  double l21 = s / d1, d2 = A[2] - l20 * A[4] - l21 * s;
+  double y1 = b.y - l10 * b.x, z = (b.z - l20 * b.x - l21 * y1) / d2;
+  double y = y1 / d1 - l21 * z;
+  return tribo_vec3(b.x / A[0] - l10 * y - l20 * z, y, z);
+}
 // R A R^T for the symmetric A.
 static inline void tribo_symmetric_rotate(TriboMat3 R, const double A[6], double out[6]) {
   TriboVec3 x = tribo_mat3_row(R, 0), y = tribo_mat3_row(R, 1), z = tribo_mat3_row(R, 2);

@@ -68,16 +68,6 @@ static TriboSpatial about_center(TriboSpatial P, TriboVec3 c) {
   return tribo_spatial(tribo_vec3_sub(P.w, tribo_vec3_cross(c, P.v)), P.v);
 }
 
-// x = A^-1 b for the symmetric positive definite A = xx yy zz xy xz yz.
-static TriboVec3 solve_symmetric(const double A[6], TriboVec3 b) {
-  double l10 = A[3] / A[0], l20 = A[4] / A[0];
-  double d1 = A[1] - l10 * A[3], s = A[5] - l20 * A[3];
-  double l21 = s / d1, d2 = A[2] - l20 * A[4] - l21 * s;
-  double y1 = b.y - l10 * b.x, z = (b.z - l20 * b.x - l21 * y1) / d2;
-  double y = y1 / d1 - l21 * z;
-  return tribo_vec3(b.x / A[0] - l10 * y - l20 * z, y, z);
-}
-
 // Moves the tree's base, and all that hangs on it, so that its momentum about its centre is P.
 static void give_momentum(const TriboModel* model, const TriboTree* tree, int t, TriboSpatial P,
                           double* v) {
@@ -87,7 +77,7 @@ static void give_momentum(const TriboModel* model, const TriboTree* tree, int t,
   double I[6];
   for (int i = 0; i < 6; ++i) I[i] = A->I[i];
   tribo_symmetric_add_point(I, -A->m, c);
-  TriboVec3 turn = solve_symmetric(I, lack.w);
+  TriboVec3 turn = tribo_symmetric_solve(I, lack.w);
   TriboVec3 move = tribo_vec3_madd(tribo_vec3_cross(c, turn), 1 / A->m, lack.v);
   const TriboVec3* axis = tree->axis + model->tree_dof[t];
   v += model->tree_dof[t];

@@ -281,6 +281,10 @@ typedef enum TriboTreeHold {
   TRIBO_TREE_HELD,      // some do
 } TriboTreeHold;
 
+// What takes the energy that the explicit gyroscopic step of tribo_tree_free_velocity gave loose
+// bodies out of their u again (spin.c): to be added to it; 0 for other trees.
+void tribo_tree_keep_spin(const TriboModel* model, const TriboTree* tree, double h, double* change);
+
 // At the start's q, after the solve, where v0 went to v and displacement is h v: gives free trees
 // their displacement, their impulse in place of v, and notes the momentum that floating ones must
 // keep. FALSE: there is nothing to settle. Reads what tribo_tree_free_velocity left.

@@ -140,6 +140,28 @@ TEST(Contract, PassiveScenesOfEveryModelGainNoEnergy) {
   }
 }
 
+// A ball with three different moments of inertia that spins on a floor. The floor pushes through
+// its centre of mass, so that nothing but the gyroscopic torque changes its spin, and that does no
+// work.
+TEST(Contract, ATumblingBallOnTheFloorKeepsItsEnergy) {
+  Scene scene;
+  scene.options.energy = true;
+  scene.options.model = TRIBO_MODEL_FRICTIONLESS;
+  scene.Plane();
+  const int ball = scene.Link(1, {0.001, 0.002, 0.003 - 1e-6});
+  scene.Shape(ball, TRIBO_SHAPE_SPHERE, {0.1, 0, 0}, tribo_pose_identity());
+  scene.Build();
+  scene.SetPose(ball, At(0, 0, 0.1));
+  scene.SetVelocity(ball, {0, 0, 0}, {1, 30, 2});
+  const double first = scene.TotalEnergy();
+  for (int i = 0; i < 2000; ++i) {
+    scene.Step();
+    ASSERT_EQ(scene.info.touching, 1);
+    ASSERT_LE(scene.info.energy_after, scene.info.energy_before + 1e-14) << i;
+  }
+  EXPECT_NEAR(scene.TotalEnergy(), first, 1e-11);
+}
+
 TEST(Contract, OptionsThatMakeNoSenseAreRefused) {
   Scene scene;
   Build(&scene);

@@ -93,8 +93,9 @@ TEST(MixedScene, EveryKindOfShapeDroppedIntoABoxCertifiesAndGainsNoEnergy) {
         ASSERT_FALSE(HasFailure()) << "heap " << heap << " model " << model << " step " << step;
         ASSERT_LE(scene.info.certificate.worst, 1e-9);
         const double now = scene.TotalEnergy();
-        // Rounding of a sum of this size.
-        ASSERT_LE(now, energy + 1e-12 * first)
+        // Rounding of a sum of this size, and what the projection lifts: rolling on, round shapes
+        // are left in each other by up to `deepest`. No heap weighs more than 353 N.
+        ASSERT_LE(now, energy + 1e-12 * first - 353 * scene.info.deepest)
             << "heap " << heap << " model " << model << " step " << step;
         energy = now;
       }
