@@ -238,27 +238,53 @@ static int add_by_share(TriboPsdSolver* s) {
   return refused;
 }
 
-// Checks the equality rows that the factor refused against the point that the others give.
+// Whether an active row asks for a velocity.
+static bool any_target(const TriboPsdSolver* s) {
+  const int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  for (int i = 0; i < n; ++i) {
+    if (tribo_psd_target(s, slots[i]) != 0) return true;
+  }
+  return false;
+}
+
+// The active rows' share in the target of a row that depends on them: their own targets, by its
+// coefficients over them, which s->r keeps for a proof.
+static double target_size(TriboPsdSolver* s, TriboFactorRow row) {
+  (void)tribo_factor_project(s->factor, row, s->r, NULL);
+  const int n = tribo_factor_count(s->factor);
+  const int* slots = tribo_factor_slots(s->factor);
+  double size = 0;
+  for (int i = 0; i < n; ++i) size += fabs(s->r[slots[i]] * tribo_psd_target(s, slots[i]));
+  return size;
+}
+
+// Checks the equality rows that the factor refused against the point that the others give. What
+// the others' targets contribute to a row's takes a projection and only adds to the scale: it is
+// asked for where the rest of the scale does not bear the difference.
 static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSolution* solution) {
+  const bool asked = any_target(s);
   for (int k = 0; k < count; ++k) {
-    int slot = s->refused[k];
-    TriboFactorRow row = tribo_psd_factor_row(s, slot);
-    double rest = tribo_psd_target(s, slot) - row_dot(row, s->y);
-    // What the active rows' own targets contribute to this one's sets the scale.
-    (void)tribo_factor_project(s->factor, row, s->r, NULL);
-    double scale = fabs(tribo_psd_target(s, slot));
-    int n = tribo_factor_count(s->factor);
-    const int* slots = tribo_factor_slots(s->factor);
-    for (int i = 0; i < n; ++i) scale += fabs(s->r[slots[i]] * tribo_psd_target(s, slots[i]));
-    // Rows that ask for no velocity cannot contradict each other.
+    const int slot = s->refused[k];
+    const TriboFactorRow row = tribo_psd_factor_row(s, slot);
+    const double target = tribo_psd_target(s, slot);
     ++s->info->redundant;
-    if (scale == 0) continue;
-    for (int e = 0; e < row.count; ++e) scale += fabs(row.value[e] * s->y[row.index[e]]);
+    // Rows that ask for no velocity cannot contradict each other.
+    if (target == 0 && !asked) continue;
+    double speed = 0, size = fabs(target), length2 = 0;
+    for (int e = 0; e < row.count; ++e) {
+      const double part = row.value[e] * s->y[row.index[e]];
+      speed += part;
+      size += fabs(part);
+      length2 += row.value[e] * row.value[e];
+    }
+    const double rest = target - speed;
     // y was computed from k: what its rounding leaves is no contradiction, however small y is.
-    double length2 = 0;
-    for (int e = 0; e < row.count; ++e) length2 += row.value[e] * row.value[e];
     const double rounding = 1e-13 * sqrt(length2) * s->size;
-    if (fabs(rest) > s->options->contradiction * scale + rounding) {
+    if (fabs(rest) <= s->options->contradiction * size + rounding) continue;
+    const double others = target_size(s, row);
+    if (target == 0 && others == 0) continue;
+    if (fabs(rest) > s->options->contradiction * (size + others) + rounding) {
       s->info->row = slot;
       s->info->equality = true;
       tribo_psd_write_proof(s, slot, rest > 0 ? 1 : -1, solution);
