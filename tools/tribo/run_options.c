@@ -13,6 +13,7 @@ enum {
   OPTION_MODEL = 256,
   OPTION_SOLVER,
   OPTION_CONE,
+  OPTION_DT,
   OPTION_EVERY,
   OPTION_COMPRESS,
   OPTION_ENERGY
@@ -55,7 +56,7 @@ static error_t parse(int key, char* text, struct argp_state* state) {
     case OPTION_CONE:
       add_named(options, "cone", text, state);
       return 0;
-    case 'h':
+    case OPTION_DT:
       (void)number("--dt", text, state);
       add_named(options, "dt", text, state);
       return 0;
@@ -116,7 +117,7 @@ static const struct argp_option kOptions[] = {
     {"solver", OPTION_SOLVER, "NAME", 0,
      "auto, lemke (all models), dantzig, energy, pgs (Coulomb), ppm, dual (the others)", 0},
     {"cone", OPTION_CONE, "NAME", 0, "round or polygon", 0},
-    {"dt", 'h', "H", 0, "Step, s (default: the file's, or 0.001)", 0},
+    {"dt", OPTION_DT, "H", 0, "Step, s (default: the file's, or 0.001)", 0},
     {"duration", 't', "T", 0, "How long, s (default 1)", 0},
     {"controller", 'c', "NAME", 0, "Who gives the controls, or none (default)", 0},
     {"key", 'k', "NAME", 0, "Keyframe of the file to start from (default: the first, if any)", 0},
