@@ -72,7 +72,7 @@ static bool clamp(TriboPsdSolver* s, int j, double t) {
   int slot = psd_slot(s, j);
   s->held[j] = false;
   TriboStatus added =
-      tribo_factor_add(s->factor, slot, tribo_psd_factor_row(s, slot), s->options->refuse);
+      tribo_factor_add(s->factor, slot, psd_factor_row(s, slot), s->options->refuse);
   if (added != TRIBO_OK) return false;
   s->u[slot] = 0;
   s->r[slot] = 0;
@@ -82,7 +82,7 @@ static bool clamp(TriboPsdSolver* s, int j, double t) {
 
 static TriboStatus drive_to_zero(TriboPsdSolver* s, int d, TriboContactSolution* solution) {
   int slot = psd_slot(s, d), zero_steps = 0;
-  TriboFactorRow row = tribo_psd_factor_row(s, slot);
+  TriboFactorRow row = psd_factor_row(s, slot);
   double length2 = s->length[d] * s->length[d];
   double a = tribo_row_dot(&s->problem->N, d, s->y) - s->problem->b_N[d];
   double pinched = s->slack[d] / s->options->tolerance * s->options->contradiction;

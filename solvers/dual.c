@@ -61,7 +61,7 @@ TriboStatus tribo_psd_contradicted(TriboPsdSolver* s, int p, double w,
 // Raises row p until it is met.
 static TriboStatus take_up(TriboPsdSolver* s, int p, TriboContactSolution* solution) {
   int slot = psd_slot(s, p);
-  TriboFactorRow row = tribo_psd_factor_row(s, slot);
+  TriboFactorRow row = psd_factor_row(s, slot);
   double length2 = s->length[p] * s->length[p];
   double w = tribo_row_dot(&s->problem->N, p, s->y) - s->problem->b_N[p];
   for (;;) {

@@ -5,7 +5,9 @@
 // each.
 //
 // Adding many rows works in panels of four: the four rows are scattered side by side, so that one
-// pass over an earlier row yields its four Gram entries at once.
+// pass over an earlier row yields its four Gram entries at once. Where many more rows than
+// coordinates come at once, most are dependent: they are tested against an orthonormal basis of the
+// span's complement, which is small then, and only independent ones meet the factor.
 #include <math.h>
 #include <string.h>
 
@@ -15,10 +17,14 @@
 typedef struct DenseFactor {
   TriboFactor base;
   int ld;
-  double* r;        // (most x ld)
-  double* panel;    // Gram columns of a panel, by position  (PANEL x ld)
-  double* scratch;  // (ld)
+  double* r;           // (most x ld)
+  double* panel;       // Gram columns of a panel, by position  (PANEL x ld)
+  double* scratch;     // (ld)
+  double* complement;  // (FEW x FEW)
 } DenseFactor;
+
+// Coordinates up to which a basis of the complement is kept, and columns of it read together.
+enum { FEW = 32, LANES = 8 };
 
 static void clear(TriboFactor* factor) { (void)factor; }
 
@@ -90,8 +96,8 @@ static void panel_gram(DenseFactor* dense, const TriboFactorRow* rows, int width
   }
 }
 
-static int add_all(TriboFactor* factor, int count, const int* slots, const TriboFactorRow* rows,
-                   double refuse, int* refused) {
+static int add_in_panels(TriboFactor* factor, int count, const int* slots,
+                         const TriboFactorRow* rows, double refuse, int* refused) {
   DenseFactor* dense = (DenseFactor*)factor;
   int n_refused = 0;
   for (int begin = 0; begin < count; begin += TRIBO_FACTOR_PANEL) {
@@ -114,6 +120,96 @@ static int add_all(TriboFactor* factor, int count, const int* slots, const Tribo
     }
   }
   return n_refused;
+}
+
+// An orthonormal basis Z of what is orthogonal to the active rows.
+typedef struct Complement {
+  int ny, columns;
+  int ld;         // a multiple of LANES; columns that went are 0
+  double* basis;  // (ny x ld) by coordinate
+} Complement;
+
+static Complement complement_start(double* basis, int ny) {
+  const Complement start = {
+      .ny = ny, .columns = ny, .ld = (ny + LANES - 1) / LANES * LANES, .basis = basis};
+  memset(basis, 0, sizeof(double) * (size_t)(ny * start.ld));
+  for (int j = 0; j < ny; ++j) basis[j * start.ld + j] = 1;
+  return start;
+}
+
+// z = Z^T w: what w has outside the span of the active rows. Returns |z|^2.
+static double complement_part(const Complement* rest, TriboFactorRow w, double* z) {
+  double square = 0;
+  for (int c = 0; c < rest->columns; c += LANES) {
+    double z0 = 0, z1 = 0, z2 = 0, z3 = 0, z4 = 0, z5 = 0, z6 = 0, z7 = 0;
+    for (int e = 0; e < w.count; ++e) {
+      const double* b = rest->basis + w.index[e] * rest->ld + c;
+      const double v = w.value[e];
+      z0 += v * b[0];
+      z1 += v * b[1];
+      z2 += v * b[2];
+      z3 += v * b[3];
+      z4 += v * b[4];
+      z5 += v * b[5];
+      z6 += v * b[6];
+      z7 += v * b[7];
+    }
+    z[c] = z0, z[c + 1] = z1, z[c + 2] = z2, z[c + 3] = z3;
+    z[c + 4] = z4, z[c + 5] = z5, z[c + 6] = z6, z[c + 7] = z7;
+    square += tribo_dot(LANES, z + c, z + c);
+  }
+  return square;
+}
+
+// Takes the direction Z z out: a reflection turns the last column onto it, which then goes.
+static void complement_reduce(Complement* rest, double* z, double square) {
+  const int last = --rest->columns, padded = last / LANES * LANES + LANES;
+  const double length = sqrt(square), scale = 1 / (length * (length + fabs(z[last])));
+  z[last] += copysign(length, z[last]);
+  for (int j = 0; j < rest->ny; ++j) {
+    double* restrict b = rest->basis + j * rest->ld;
+    const double along = scale * tribo_dot(padded, b, z);
+    for (int c = 0; c < padded; ++c) b[c] -= along * z[c];
+    b[last] = 0;
+  }
+}
+
+// add_all to an empty factor, for many rows over the first ny <= FEW coordinates.
+static int add_by_complement(TriboFactor* factor, int ny, int count, const int* slots,
+                             const TriboFactorRow* rows, double refuse, int* refused) {
+  Complement rest = complement_start(((DenseFactor*)factor)->complement, ny);
+  double z[FEW];
+  int n_refused = 0;
+  for (int i = 0; i < count; ++i) {
+    const TriboFactorRow row = rows[i];
+    const double square = complement_part(&rest, row, z);
+    double length2 = 0;
+    for (int e = 0; e < row.count; ++e) length2 += row.value[e] * row.value[e];
+    if (square > refuse * length2 && add(factor, slots[i], row, refuse) == TRIBO_OK) {
+      complement_reduce(&rest, z, square);
+    } else {
+      refused[n_refused++] = slots[i];
+    }
+  }
+  return n_refused;
+}
+
+// Coordinates from the first to the last that the rows touch.
+static int count_coordinates(int count, const TriboFactorRow* rows) {
+  int ny = 0;
+  for (int i = 0; i < count; ++i) {
+    const int end = rows[i].count > 0 ? rows[i].index[rows[i].count - 1] + 1 : 0;
+    if (end > ny) ny = end;
+  }
+  return ny;
+}
+
+static int add_all(TriboFactor* factor, int count, const int* slots, const TriboFactorRow* rows,
+                   double refuse, int* refused) {
+  const int ny = factor->count == 0 ? count_coordinates(count, rows) : FEW + 1;
+  return ny <= FEW && count >= 2 * ny
+             ? add_by_complement(factor, ny, count, slots, rows, refuse, refused)
+             : add_in_panels(factor, count, slots, rows, refuse, refused);
 }
 
 static void delete_row(TriboFactor* factor, int slot) {
@@ -179,6 +275,7 @@ static void layout(DenseFactor* dense, TriboArena* arena) {
   dense->r = tribo_arena_take(arena, (size_t)most * (size_t)dense->ld, sizeof(double));
   dense->panel = tribo_arena_doubles(arena, TRIBO_FACTOR_PANEL * dense->ld);
   dense->scratch = tribo_arena_doubles(arena, dense->ld);
+  dense->complement = tribo_arena_doubles(arena, FEW * FEW);
 }
 
 TriboFactor* tribo_factor_init_dense(TriboArena* arena, int ny, int capacity) {

@@ -134,6 +134,7 @@ static double velocity_scale(const TriboContactProblem* p) {
   for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
   double size = sqrt(size2);
   for (int i = 0; i < p->N.count; ++i) {
+    if (p->b_N[i] == 0) continue;
     const double length = row_length(&p->N, i);
     if (length > 0) size = fmax(size, fabs(p->b_N[i]) / length);
   }
@@ -151,7 +152,7 @@ static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
     int normal = p->group[g].normal;
     if (normal < 0 || s->state[g] == TANGENT_GONE) continue;
     double speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
-    bool separates = speed > 1e-10 * row_length(&p->N, normal) * size;
+    bool separates = speed > 0 && speed > 1e-10 * row_length(&p->N, normal) * size;
     if (s->state[g] == TANGENT_IN && separates) {
       s->state[g] = ++s->drops[g] <= law->returns ? TANGENT_OUT : TANGENT_GONE;
       changed = true;

@@ -35,7 +35,7 @@ TriboStatus tribo_psd_ppm(TriboPsdSolver* s, TriboContactSolution* solution) {
     }
     if (enters >= 0) {
       int slot = psd_slot(s, enters);
-      if (tribo_factor_add(s->factor, slot, tribo_psd_factor_row(s, slot), s->options->refuse) !=
+      if (tribo_factor_add(s->factor, slot, psd_factor_row(s, slot), s->options->refuse) !=
           TRIBO_OK) {
         return go_on_as_dual(s, solution);
       }

@@ -58,22 +58,6 @@ TriboPsdSolver* tribo_psd_init(TriboArena* arena, TriboFactor* factor, int ny, i
 
 // ---- Rows by slot ----
 
-static TriboFactorRow sparse_row(const TriboRows* rows, int i) {
-  return (TriboFactorRow){.count = rows->start[i + 1] - rows->start[i],
-                          .index = rows->index + rows->start[i],
-                          .value = rows->value + rows->start[i]};
-}
-
-TriboFactorRow tribo_psd_factor_row(const TriboPsdSolver* s, int slot) {
-  int i = psd_row(s, slot);
-  return i < 0 ? sparse_row(&s->problem->X, slot) : sparse_row(&s->problem->N, i);
-}
-
-double tribo_psd_target(const TriboPsdSolver* s, int slot) {
-  int i = psd_row(s, slot);
-  return i < 0 ? s->problem->b_X[slot] : s->problem->b_N[i];
-}
-
 static double row_dot(TriboFactorRow row, const double* y) {
   double sum = 0;
   for (int e = 0; e < row.count; ++e) sum += row.value[e] * y[row.index[e]];
@@ -92,13 +76,13 @@ static void correct_active(TriboPsdSolver* s) {
   const int* slots = tribo_factor_slots(s->factor);
   for (int i = 0; i < n; ++i) {
     int slot = slots[i];
-    s->r[slot] = tribo_psd_target(s, slot) - row_dot(tribo_psd_factor_row(s, slot), s->y);
+    s->r[slot] = psd_target(s, slot) - row_dot(psd_factor_row(s, slot), s->y);
   }
   tribo_factor_solve(s->factor, s->r, s->r);
   for (int i = 0; i < n; ++i) {
     int slot = slots[i];
     s->u[slot] += s->r[slot];
-    row_axpy(tribo_psd_factor_row(s, slot), s->r[slot], s->y);
+    row_axpy(psd_factor_row(s, slot), s->r[slot], s->y);
   }
 }
 
@@ -181,6 +165,7 @@ static void measure_rows(TriboPsdSolver* s) {
   for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
   s->size = sqrt(size2);
   for (int i = 0; i < p->X.count; ++i) {
+    if (p->b_X[i] == 0) continue;
     const double length = row_length(&p->X, i);
     if (length > 0) s->size = fmax(s->size, fabs(p->b_X[i]) / length);
   }
@@ -197,7 +182,7 @@ static void measure_rows(TriboPsdSolver* s) {
 
 // Adds the rows whose slots stand in s->slots; returns how many were refused.
 static int add_rows(TriboPsdSolver* s, int count) {
-  for (int i = 0; i < count; ++i) s->rows[i] = tribo_psd_factor_row(s, s->slots[i]);
+  for (int i = 0; i < count; ++i) s->rows[i] = psd_factor_row(s, s->slots[i]);
   return tribo_factor_add_all(s->factor, count, s->slots, s->rows, s->options->refuse, s->refused);
 }
 
@@ -215,14 +200,14 @@ static int add_by_share(TriboPsdSolver* s) {
       if (share[i] >= 0 && (best < 0 || share[i] > share[best])) best = i;
     }
     share[best] = -1;
-    const TriboFactorRow row = tribo_psd_factor_row(s, best);
+    const TriboFactorRow row = psd_factor_row(s, best);
     // What of the row is outside the span of those taken.
     (void)tribo_factor_project(s->factor, row, weight, NULL);
     memset(q, 0, sizeof(double) * (size_t)s->problem->ny);
     row_axpy(row, 1, q);
     const int n = tribo_factor_count(s->factor);
     const int* slots = tribo_factor_slots(s->factor);
-    for (int k = 0; k < n; ++k) row_axpy(tribo_psd_factor_row(s, slots[k]), -weight[slots[k]], q);
+    for (int k = 0; k < n; ++k) row_axpy(psd_factor_row(s, slots[k]), -weight[slots[k]], q);
     if (tribo_factor_add(s->factor, best, row, s->options->refuse) != TRIBO_OK) {
       s->refused[refused++] = best;
       continue;
@@ -243,7 +228,7 @@ static bool any_target(const TriboPsdSolver* s) {
   const int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   for (int i = 0; i < n; ++i) {
-    if (tribo_psd_target(s, slots[i]) != 0) return true;
+    if (psd_target(s, slots[i]) != 0) return true;
   }
   return false;
 }
@@ -255,7 +240,7 @@ static double target_size(TriboPsdSolver* s, TriboFactorRow row) {
   const int n = tribo_factor_count(s->factor);
   const int* slots = tribo_factor_slots(s->factor);
   double size = 0;
-  for (int i = 0; i < n; ++i) size += fabs(s->r[slots[i]] * tribo_psd_target(s, slots[i]));
+  for (int i = 0; i < n; ++i) size += fabs(s->r[slots[i]] * psd_target(s, slots[i]));
   return size;
 }
 
@@ -266,8 +251,8 @@ static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSol
   const bool asked = any_target(s);
   for (int k = 0; k < count; ++k) {
     const int slot = s->refused[k];
-    const TriboFactorRow row = tribo_psd_factor_row(s, slot);
-    const double target = tribo_psd_target(s, slot);
+    const TriboFactorRow row = psd_factor_row(s, slot);
+    const double target = psd_target(s, slot);
     ++s->info->redundant;
     // Rows that ask for no velocity cannot contradict each other.
     if (target == 0 && !asked) continue;

@@ -35,9 +35,17 @@ struct TriboPsdSolver {
 static inline int psd_slot(const TriboPsdSolver* s, int i) { return s->problem->X.count + i; }
 static inline int psd_row(const TriboPsdSolver* s, int slot) { return slot - s->problem->X.count; }
 
-// Row and target in a slot.
-TriboFactorRow tribo_psd_factor_row(const TriboPsdSolver* s, int slot);
-double tribo_psd_target(const TriboPsdSolver* s, int slot);
+// Row and target in a slot. Here, because every pivot asks for all active ones several times.
+static inline TriboFactorRow psd_factor_row(const TriboPsdSolver* s, int slot) {
+  const int i = psd_row(s, slot);
+  const TriboRows* rows = i < 0 ? &s->problem->X : &s->problem->N;
+  const int row = i < 0 ? slot : i, start = rows->start[row];
+  return (TriboFactorRow){rows->start[row + 1] - start, rows->index + start, rows->value + start};
+}
+static inline double psd_target(const TriboPsdSolver* s, int slot) {
+  const int i = psd_row(s, slot);
+  return i < 0 ? s->problem->b_X[slot] : s->problem->b_N[i];
+}
 
 // u and y of the active set, with one step of refinement against the rows.
 void tribo_psd_solve_active(TriboPsdSolver* s);

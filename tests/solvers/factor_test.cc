@@ -223,7 +223,7 @@ TEST_P(Factor, AddingAllRowsAtOnceIsAddingThemOneByOne) {
   int judged = 0;
   for (int c = 0; c < count; ++c) {
     Scene scene =
-        MakeChain(&random, 1 + tribo_random_index(&random, 4), 1 + tribo_random_index(&random, 9));
+        MakeChain(&random, 1 + tribo_random_index(&random, 4), 1 + tribo_random_index(&random, 18));
     Holder one = Make(scene), all = Make(scene);
     std::vector<int> slots, refused(scene.count()), refused_one;
     std::vector<TriboFactorRow> rows;
@@ -248,6 +248,58 @@ TEST_P(Factor, AddingAllRowsAtOnceIsAddingThemOneByOne) {
     EXPECT_LE(Reference(scene).Residual(all.factor, &random), 1e-14);
   }
   EXPECT_GT(judged, count / 2);
+}
+
+// As the tangents of many contacts between two faces: the test of rows against what is orthogonal
+// to the span must take the same rows as one test after another.
+TEST_P(Factor, OfManyRowsInASmallSpanThoseOutsideItEnter) {
+  TriboRandom random = tribo_random(7);
+  const int cases = tribo_test_count(100);
+  int judged = 0;
+  for (int c = 0; c < cases; ++c) {
+    const int ny = 2 + tribo_random_index(&random, 34), rank = tribo_random_index(&random, ny);
+    const int count = 3 * ny;
+    std::vector<double> basis(ny * (rank + 1));
+    for (double& x : basis) x = tribo_random_in(&random, -1, 1);
+    Scene scene = {ny, {}, {}, {0}};
+    for (int i = 0; i < count; ++i) {
+      // Every third row is 0; one lies outside by a share of about 1e-3 of its length.
+      std::vector<double> row(ny);
+      for (int k = 0; k < rank && i % 3 != 2; ++k) {
+        const double x = tribo_random_in(&random, -1, 1);
+        for (int j = 0; j < ny; ++j) row[j] += x * basis[k * ny + j];
+      }
+      if (i == count - 2 && rank > 0) {
+        for (int j = 0; j < ny; ++j) row[j] += 1e-3 * basis[rank * ny + j];
+      }
+      for (int j = 0; j < ny; ++j) {
+        scene.index.push_back(j);
+        scene.value.push_back(row[j]);
+      }
+      scene.start.push_back(static_cast<int>(scene.index.size()));
+    }
+    Holder one = Make(scene), all = Make(scene);
+    std::vector<int> slots, refused(count), refused_one;
+    std::vector<TriboFactorRow> rows;
+    for (int s = 0; s < count; ++s) {
+      slots.push_back(s);
+      rows.push_back(scene.row(s));
+      if (tribo_factor_add(one.factor, s, scene.row(s), 1e-11) != TRIBO_OK) {
+        refused_one.push_back(s);
+      }
+    }
+    if (tribo_factor_condition(one.factor) < 1e-9) continue;
+    ++judged;
+    refused.resize(
+        tribo_factor_add_all(all.factor, count, slots.data(), rows.data(), 1e-11, refused.data()));
+    EXPECT_EQ(tribo_factor_count(all.factor), rank > 0 ? rank + 1 : 0);
+    EXPECT_EQ(refused.size(), refused_one.size());
+    if (GetParam() == TRIBO_FACTOR_DENSE) {
+      EXPECT_EQ(refused, refused_one);
+    }
+    EXPECT_LE(Reference(scene).Residual(all.factor, &random), 1e-14);
+  }
+  EXPECT_GT(judged, cases / 2);
 }
 
 TEST_P(Factor, DependentAndNearlyDependentRowsAreRefusedAndChangeNothing) {
