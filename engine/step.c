@@ -21,6 +21,7 @@
 #include "engine/contact/solve_island.h"
 #include "engine/contact/warm.h"
 #include "engine/state.h"
+#include "engine/tree/lanes.h"
 #include "engine/workspace.h"
 #include "solvers/capsule.h"
 
@@ -59,9 +60,20 @@ TriboStepInfo tribo_step_info(const TriboWorkspace* workspace) { return workspac
 
 static bool all_finite(const double* values, int count) {
   // Infinity and NaN both leave 0 * x different from 0.
-  double sum = 0;
-  for (int i = 0; values != NULL && i < count; ++i) sum += 0 * values[i];
-  return sum == 0;
+  TriboLanes sum = tribo_lanes_fill(0);
+  if (values == NULL) return true;
+  for (int i = 0; i + 1 < count; i += 2) sum += 0 * tribo_lanes_load(values + i);
+  if (count % 2 != 0) sum[0] += 0 * values[count - 1];
+  return sum[0] + sum[1] == 0;
+}
+
+static bool all_within(const double* values, int count, double limit) {
+  double high = 0, low = 0;
+  for (int i = 0; i < count; ++i) {
+    high = values[i] > high ? values[i] : high;
+    low = values[i] < low ? values[i] : low;
+  }
+  return high <= limit && low >= -limit;
 }
 
 static bool is_between(double value, double low, double high) {
@@ -117,15 +129,12 @@ static TriboStatus move_freely(const Step* step) {
   TriboWorkspace* ws = step->ws;
   tribo_tree_free_velocity(model, &ws->tree, step->input, step->state->q, step->state->v,
                            step->options->h, ws->motor, ws->u);
-  tribo_tree_keep_spin(model, &ws->tree, step->options->h, ws->spin);
-  for (int k = 0; k < model->nv; ++k) ws->u[k] += ws->spin[k];
-  for (int k = 0; k < model->nv; ++k) {
-    if (!isfinite(ws->u[k])) {
-      return fail(step, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
-                  model->body[model->dof_body[k]].joint);
-    }
-  }
-  return TRIBO_OK;
+  tribo_tree_keep_spin(model, &ws->tree, step->options->h, ws->u, ws->spin);
+  if (all_finite(ws->u, model->nv)) return TRIBO_OK;
+  int k = 0;
+  while (isfinite(ws->u[k])) ++k;
+  return fail(step, TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
+              model->body[model->dof_body[k]].joint);
 }
 
 static TriboStatus find_contacts(const Step* step) {
@@ -360,12 +369,20 @@ static bool repair(const Step* step) {
   return true;
 }
 
+// displacement = h v
+static void move_by(const Step* step, const double* v) {
+  double* displacement = step->ws->displacement;
+  const double h = step->options->h;
+  const int nv = step->model->nv;
+  TRIBO_SIMD for (int k = 0; k < nv; ++k) displacement[k] = h * v[k];
+}
+
 // displacement = h v+ and what the projection adds. Rigid loops are closed where the step ends, so
 // they need the poses there, and a few rounds because they are not linear.
 static void project_positions(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
-  for (int k = 0; k < model->nv; ++k) ws->displacement[k] = step->options->h * ws->v_next[k];
+  move_by(step, ws->v_next);
   tribo_project_predict(&ws->problems, &ws->detection, step->options->h, &ws->defects);
   const bool loops = tribo_project_has_loops(&ws->problems);
   const int rounds = loops ? 8 : 1;
@@ -413,8 +430,8 @@ static void coast(const Step* step) {
   const double h = step->options->h;
   // Coasting begins with Euler's velocity.
   for (int t = 0; t < model->ntree; ++t) {
-    for (int k = model->tree_dof[t]; ws->hold[t] != TRIBO_TREE_HELD && k < model->tree_dof[t + 1];
-         ++k) {
+    if (ws->hold[t] == TRIBO_TREE_HELD || !tribo_tree_is_loose(model, t)) continue;
+    for (int k = model->tree_dof[t]; k < model->tree_dof[t + 1]; ++k) {
       ws->v_next[k] -= ws->spin[k];
       ws->displacement[k] -= h * ws->spin[k];
     }
@@ -430,9 +447,14 @@ static void coast(const Step* step) {
 static TriboStatus check_result(const Step* step) {
   const TriboModel* model = step->model;
   const TriboWorkspace* ws = step->ws;
+  const double limit = step->options->speed_limit;
+  if (all_within(ws->v_next, model->nv, limit) && all_finite(ws->v_next, model->nv) &&
+      all_finite(ws->displacement, model->nv)) {
+    return TRIBO_OK;
+  }
   for (int k = 0; k < model->nv; ++k) {
     const bool finite = isfinite(ws->v_next[k]) && isfinite(ws->displacement[k]);
-    if (finite && fabs(ws->v_next[k]) <= step->options->speed_limit) continue;
+    if (finite && fabs(ws->v_next[k]) <= limit) continue;
     return fail(step, finite ? TRIBO_ERROR_DIVERGED : TRIBO_ERROR_NOT_FINITE, TRIBO_KIND_JOINT,
                 model->body[model->dof_body[k]].joint);
   }
@@ -446,9 +468,9 @@ static void keep_motion(const Step* step) {
   const size_t wrench = 6 * (size_t)model->source->count[TRIBO_KIND_LINK] * sizeof(double);
   memcpy(results->q, step->state->q, (size_t)model->nq * sizeof(double));
   memcpy(results->v, step->state->v, (size_t)model->nv * sizeof(double));
-  for (int k = 0; k < model->nv; ++k) {
-    results->a[k] = (step->ws->v_next[k] - step->state->v[k]) / step->options->h;
-  }
+  const double *before = step->state->v, *after = step->ws->v_next, h = step->options->h;
+  double* a = results->a;
+  TRIBO_SIMD for (int k = 0; k < model->nv; ++k) a[k] = (after[k] - before[k]) / h;
   if (step->input != NULL && step->input->wrench != NULL) {
     memcpy(results->wrench, step->input->wrench, wrench);
   } else {
@@ -477,7 +499,7 @@ static TriboStatus run_rk4(const Step* step) {
       tribo_tree_rk4(model, &ws->tree, step->input, step->state->q, step->state->v,
                      step->options->h, ws->q_next, ws->v_next);
   if (status != TRIBO_OK) return status;
-  for (int k = 0; k < model->nv; ++k) ws->displacement[k] = step->options->h * ws->v_next[k];
+  move_by(step, ws->v_next);
   return TRIBO_OK;
 }
 
@@ -538,8 +560,12 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   if (state->model_hash != model->hash || workspace->model_hash != model->hash) {
     return TRIBO_ERROR_ARGUMENT;
   }
-  const TriboStepOptions defaults = tribo_step_options_default();
-  const Step step = {model, options != NULL ? options : &defaults, input, state, workspace};
+  TriboStepOptions defaults;
+  if (options == NULL) {
+    defaults = tribo_step_options_default();
+    options = &defaults;
+  }
+  const Step step = {model, options, input, state, workspace};
   TriboStepInfo* info = &workspace->info;
   const size_t peak_contacts = info->peak_contacts, peak_pairs = info->peak_pairs;
   memset(info, 0, sizeof *info);

@@ -43,7 +43,6 @@ void tribo_problems_layout(TriboProblemSet* set, TriboArena* arena, const TriboM
   set->max_path = 2 * deepest < model->nv ? 2 * deepest : model->nv;
   look_at_surfaces(set, model);
   tribo_islands_layout(&set->islands, arena, trees);
-  set->tree_dof = tribo_arena_ints(arena, trees + 1);
   set->tree_shift = tribo_arena_ints(arena, trees);
   set->contact =
       (TriboContactRows*)tribo_arena_take(arena, (size_t)max_contacts, sizeof(TriboContactRows));
@@ -112,8 +111,7 @@ static void find_islands(TriboProblemSet* set, const TriboModel* model,
 
 // Where every tree's coordinates go in its island.
 static void place_trees(TriboProblemSet* set, const TriboModel* model) {
-  for (int b = model->nb - 1; b >= 0; --b) set->tree_dof[model->body[b].tree] = model->body[b].v;
-  set->tree_dof[model->ntree] = model->nv;
+  set->tree_dof = model->tree_dof;
   const TriboIslands* islands = &set->islands;
   for (int i = 0; i < islands->count; ++i) {
     int ny = 0;

@@ -77,8 +77,8 @@ typedef struct TriboProblemSet {
   bool has_bounce;  // some pair has restitution
 
   TriboIslands islands;
-  int* tree_dof;    // first dof of every tree                               (trees + 1)
-  int* tree_shift;  // from a dof of the tree to its island's coordinate     (trees)
+  const int* tree_dof;  // the model's
+  int* tree_shift;      // from a dof of the tree to its island's coordinate (trees)
 
   TriboContactRows* contact;  // by contact of the detection                 (max_contacts)
   int* contact_order;         // contacts by island                          (max_contacts)

@@ -118,9 +118,9 @@ static void start_free(const TriboModel* model, TriboTree* tree, int t, double h
     TriboSpatial P = momentum_from(tree->axis + base, p + base);
     tree->momentum[t] = about_center(P, center_of(&tree->composite[model->tree_body[t]]));
   }
-  for (; k < end; ++k) {
-    displacement[k] = h * (0.5 * (v0[k] + v[k]));
-    v[k] = p[k] + implicit[k] * v0[k] + h * (force[k] - 0.5 * weight[k]);
+  TRIBO_SIMD for (int i = k; i < end; ++i) {
+    displacement[i] = h * (0.5 * (v0[i] + v[i]));
+    v[i] = p[i] + implicit[i] * v0[i] + h * (force[i] - 0.5 * weight[i]);
   }
 }
 
@@ -154,8 +154,8 @@ static void finish_free(const TriboModel* model, TriboTree* tree, int t, bool mo
     for (; k < begin + 6; ++k) v[k] += tribo_vec3_dot(tree->axis[k], P.w);
     first = root + 1;
   }
-  double half = 0.5 * h;
-  for (; k < end; ++k) v[k] += half * tree->weight[k];
+  const double half = 0.5 * h, *weight = tree->weight;
+  TRIBO_SIMD for (int i = k; i < end; ++i) v[i] += half * weight[i];
   if (moved)
     tribo_tree_add_turning(model, tree, root, model->tree_body[t + 1], first, h, displacement, v);
   tribo_tree_solve_range(model, tree, begin, end, v);

@@ -6,6 +6,7 @@
 //   (M + h d + h^2 k) dv = h (effort - bias - d v - k (q + h v - rest))
 #include <string.h>
 
+#include "engine/tree/lanes.h"
 #include "engine/tree/tree.h"
 
 double tribo_tree_position(const TriboModel* model, const double* q, int dof) {
@@ -130,7 +131,9 @@ void tribo_tree_efforts(const TriboModel* model, TriboTree* tree, const TriboInp
   }
   add_joint_forces(model, tree, q, v, h);
   if (input && input->effort) {
-    for (int k = 0; k < model->nv; ++k) tree->force[k] += input->effort[k];
+    double* force = tree->force;
+    const double* effort = input->effort;
+    TRIBO_SIMD for (int k = 0; k < model->nv; ++k) force[k] += effort[k];
   }
 }
 
@@ -152,7 +155,9 @@ void tribo_tree_free_velocity(const TriboModel* model, TriboTree* tree, const Tr
   tribo_tree_factor(model, tree, tree->implicit);
   tribo_tree_bias(model, tree, 0, model->nb, v, tree->bias);
   double* change = tree->scratch;
-  for (int k = 0; k < model->nv; ++k) change[k] = h * (tree->force[k] - tree->bias[k]);
+  const double *force = tree->force, *bias = tree->bias;
+  const int nv = model->nv;
+  TRIBO_SIMD for (int k = 0; k < nv; ++k) change[k] = h * (force[k] - bias[k]);
   tribo_tree_solve(model, tree, change);
-  for (int k = 0; k < model->nv; ++k) u[k] = v[k] + change[k];
+  TRIBO_SIMD for (int k = 0; k < nv; ++k) u[k] = v[k] + change[k];
 }

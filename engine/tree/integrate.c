@@ -21,6 +21,10 @@ void tribo_tree_integrate(const TriboModel* model, const double* q0, const doubl
     const TriboBody* body = &model->body[i];
     const double *a = q0 + body->q, *speed = v + body->v;
     double* b = q1 + body->q;
+    if (body->nv == 1) {
+      *b = *a + h * *speed;
+      continue;
+    }
     if (body->type == TRIBO_JOINT_BALL) {
       turn(a, tribo_vec3_scale(h, tribo_vec3_from(speed)), b);
       continue;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/base/trig.h"
+#include "engine/tree/lanes.h"
 #include "engine/tree/tree.h"
 
 // R turned by `angle` about its own z axis.
@@ -62,14 +63,21 @@ static inline void place_hinge(const TriboTransform* X_P, const TriboTransform* 
                                TriboTransform* X, TriboVec3* offset, TriboVec3* axis) {
   double s, c, d[3], z[3];
   tribo_sincos(angle, &s, &c);
+  const double* f = F->R.m;
+  // x and y together, and z with the offset.
+  const TriboLanes cosine = tribo_lanes_fill(c), sine = tribo_lanes(s, -s);
+  const TriboLanes f0 = tribo_lanes_load(f), g0 = tribo_lanes(f[2], F->p.x);
+  const TriboLanes f1 = tribo_lanes_load(f + 3), g1 = tribo_lanes(f[5], F->p.y);
+  const TriboLanes f2 = tribo_lanes_load(f + 6), g2 = tribo_lanes(f[8], F->p.z);
   for (int i = 0; i < 3; ++i) {
-    const double *p = X_P->R.m + 3 * i, *f = F->R.m;
-    double x = p[0] * f[0] + p[1] * f[3] + p[2] * f[6];
-    double y = p[0] * f[1] + p[1] * f[4] + p[2] * f[7];
-    z[i] = p[0] * f[2] + p[1] * f[5] + p[2] * f[8];
-    d[i] = p[0] * F->p.x + p[1] * F->p.y + p[2] * F->p.z;
-    X->R.m[3 * i] = c * x + s * y;
-    X->R.m[3 * i + 1] = c * y - s * x;
+    const double* p = X_P->R.m + 3 * i;
+    const TriboLanes p0 = tribo_lanes_fill(p[0]), p1 = tribo_lanes_fill(p[1]);
+    const TriboLanes p2 = tribo_lanes_fill(p[2]);
+    const TriboLanes xy = p0 * f0 + p1 * f1 + p2 * f2, yx = {xy[1], xy[0]};
+    const TriboLanes zd = p0 * g0 + p1 * g1 + p2 * g2;
+    z[i] = zd[0];
+    d[i] = zd[1];
+    tribo_lanes_store(X->R.m + 3 * i, cosine * xy + sine * yx);
     X->R.m[3 * i + 2] = z[i];
   }
   *axis = tribo_vec3_from(z);

@@ -20,6 +20,9 @@ typedef double TriboLanes __attribute__((vector_size(16)));
 
 #define TRIBO_LANES static inline __attribute__((always_inline))
 
+// Before a loop over arrays that do not overlap: it is done in lanes.
+#define TRIBO_SIMD _Pragma("omp simd")
+
 TRIBO_LANES TriboLanes tribo_lanes_load(const double* x) {
   TriboLanes v;
   memcpy(&v, x, sizeof v);

@@ -13,8 +13,7 @@
 
 #include "engine/tree/tree.h"
 
-// Whether a tree is one body that moves freely, without a damper or a rotor on its joint.
-static bool is_loose(const TriboModel* model, int t) {
+bool tribo_tree_is_loose(const TriboModel* model, int t) {
   const TriboBody* root = &model->body[model->tree_body[t]];
   return model->tree_body[t + 1] == model->tree_body[t] + 1 && root->type == TRIBO_JOINT_FREE &&
          root->armature == 0 && root->damping == 0 && root->stiffness == 0;
@@ -31,19 +30,19 @@ static TriboVec3 spin_change(const TriboInertia* A, TriboVec3 w, double h, Tribo
   return tribo_vec3_scale(1 / sqrt(1 + gain / before) - 1, tribo_vec3_add(w, d));
 }
 
-void tribo_tree_keep_spin(const TriboModel* model, const TriboTree* tree, double h,
-                          double* change) {
+void tribo_tree_keep_spin(const TriboModel* model, const TriboTree* tree, double h, double* u,
+                          double* spin) {
   for (int t = 0; t < model->ntree; ++t) {
+    if (!tribo_tree_is_loose(model, t)) continue;
     const int dof = model->tree_dof[t], root = model->tree_body[t];
-    for (int k = dof; k < model->tree_dof[t + 1]; ++k) change[k] = 0;
-    if (!is_loose(model, t)) continue;
     const TriboInertia* A = &tree->inertia[root];
     const TriboVec3 c = tribo_vec3_scale(1 / A->m, A->h);
     const TriboVec3 turn = spin_change(A, tree->omega[root], h, c);
     const TriboVec3 move = tribo_vec3_cross(c, turn);
     for (int i = 0; i < 3; ++i) {
-      change[dof + i] = tribo_vec3_dot(tree->axis[dof + i], move);
-      change[dof + 3 + i] = tribo_vec3_dot(tree->axis[dof + 3 + i], turn);
+      spin[dof + i] = tribo_vec3_dot(tree->axis[dof + i], move);
+      spin[dof + 3 + i] = tribo_vec3_dot(tree->axis[dof + 3 + i], turn);
     }
+    for (int k = dof; k < dof + 6; ++k) u[k] += spin[k];
   }
 }

@@ -281,9 +281,12 @@ typedef enum TriboTreeHold {
   TRIBO_TREE_HELD,      // some do
 } TriboTreeHold;
 
-// What takes the energy that the explicit gyroscopic step of tribo_tree_free_velocity gave loose
-// bodies out of their u again (spin.c): to be added to it; 0 for other trees.
-void tribo_tree_keep_spin(const TriboModel* model, const TriboTree* tree, double h, double* change);
+// Whether a tree is one body that moves freely, without a damper or a rotor on its joint.
+bool tribo_tree_is_loose(const TriboModel* model, int t);
+// Takes the energy that the explicit gyroscopic step of tribo_tree_free_velocity gave loose bodies
+// out of their u again (spin.c). spin: what it added; untouched for other trees.
+void tribo_tree_keep_spin(const TriboModel* model, const TriboTree* tree, double h, double* u,
+                          double* spin);
 
 // At the start's q, after the solve, where v0 went to v and displacement is h v: gives free trees
 // their displacement, their impulse in place of v, and notes the momentum that floating ones must
