@@ -244,8 +244,8 @@ print(all(f[name] is not None for name in f.files), len(f.files))
   }
 }
 
-// Records `steps` steps in a process that kills itself without closing.
-void record_and_die(const std::string& path, int steps, int flush) {
+// Records `steps` steps in a process that kills itself without closing; the last one after a pause.
+void record_and_die(const std::string& path, int steps, int flush, int pause_ms = 0) {
   pid_t child = fork();
   if (child == 0) {
     SmallScene scene;
@@ -257,6 +257,7 @@ void record_and_die(const std::string& path, int steps, int flush) {
       _exit(1);
     for (int k = 0; k < steps; ++k) {
       scene.step(k);
+      if (k == steps - 1) usleep(static_cast<useconds_t>(1000 * pause_ms));
       if (tribo_recorder_step(recorder, &scene.input, scene.state, scene.workspace) != TRIBO_OK)
         _exit(1);
     }
@@ -282,6 +283,53 @@ TEST(Trajectory, ARunThatDiesLeavesAllRowsUpToTheLastFlush) {
   CommandResult result = run_command(python + " -c \"import numpy; print(*numpy.load('" + path +
                                      ".part/q.npy').shape)\"");
   EXPECT_EQ(result.out, "121 8\n") << result.err;
+}
+
+TEST(Trajectory, ByDefaultTheFirstRowAfterASecondIsFlushedWithAllBeforeIt) {
+  const std::string path = path_of("slow.npz");
+  record_and_die(path, 30, tribo_record_options_default().flush, 1010);
+  Trajectory t = open(path);
+  ASSERT_NE(t, nullptr);
+  expect_equal(record(path_of("quick.npz"), 30, tribo_record_options_default()), *t);
+}
+
+// What a flush has written comes from the folder, the rest from memory.
+TEST(Trajectory, TheFileIsTheSameHoweverOftenItWasFlushed) {
+  for (bool compress : {false, true}) {
+    TriboRecordOptions options = tribo_record_options_default();
+    options.compress = compress;
+    std::string first;
+    for (int flush : {0, 1, 7, 20}) {
+      options.flush = flush;
+      const std::string path = path_of("flushed.npz");
+      record(path, 20, options);
+      std::ifstream file(path, std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+      // The header says the options, but not this one.
+      if (flush == 0) first = bytes;
+      ASSERT_FALSE(bytes.empty());
+      EXPECT_TRUE(bytes == first) << flush;
+    }
+  }
+}
+
+TEST(Trajectory, WhereTheFileCannotBePackedTheFolderHoldsAllRows) {
+  SmallScene scene;
+  const std::string path = path_of("unpacked.npz");
+  ASSERT_EQ(run_command("mkdir -p " + path + ".tmp").exit_code, 0);
+  TriboRecorder* recorder = nullptr;
+  ASSERT_EQ(tribo_recorder_create(path.c_str(), scene.model, scene.state, &scene.options, nullptr,
+                                  &recorder, nullptr),
+            TRIBO_OK);
+  for (int k = 0; k < 50; ++k) {
+    scene.step(k);
+    ASSERT_EQ(tribo_recorder_step(recorder, &scene.input, scene.state, scene.workspace), TRIBO_OK);
+  }
+  TriboMessage message;
+  EXPECT_EQ(tribo_recorder_close(recorder, &message), TRIBO_ERROR_FILE);
+  Trajectory t = open(path);
+  ASSERT_NE(t, nullptr);
+  EXPECT_EQ(t->rows, 51);
 }
 
 // Killed anywhere: while the folder is made, between rows, in the middle of a flush.
@@ -503,16 +551,17 @@ TEST(Trajectory, MemoryDoesNotGrowWithTheNumberOfSteps) {
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;  // KiB
   };
-  run(2000);
+  const int full = 20000;  // rows after which all memory has been in use: 16 MB of them
+  run(full);
   const long before = peak();
-  const int steps = std::min(tribo_test_count(10000), 1000000);
+  const int steps = std::min(tribo_test_count(30000), 1000000);
   run(steps);
   TriboMessage message;
   ASSERT_EQ(tribo_recorder_close(recorder, &message), TRIBO_OK) << message.text;
-  EXPECT_LT(peak() - before, 2048);  // 10^4 rows are 8 MB
+  EXPECT_LT(peak() - before, 2048);  // 3 10^4 rows are 24 MB
   Trajectory t = open(path);
   ASSERT_NE(t, nullptr);
-  EXPECT_EQ(t->rows, steps + 2001);
+  EXPECT_EQ(t->rows, steps + full + 1);
 }
 
 }  // namespace

@@ -5,12 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "tools/trajectory/crc.h"
-
-enum { BUFFER = 1 << 16 };
 
 static bool write_all(int file, const char* bytes, size_t size) {
   while (size > 0) {
@@ -22,12 +19,14 @@ static bool write_all(int file, const char* bytes, size_t size) {
   return true;
 }
 
-bool tribo_column_file_create(TriboColumnFile* c, TriboNpyShape shape, const char* path) {
-  *c = (TriboColumnFile){.file = -1, .shape = shape};
-  c->row = (size_t)shape.size * (size_t)(shape.columns >= 0 ? shape.columns : 1);
-  c->capacity = c->row > BUFFER ? c->row : BUFFER;
-  c->buffer = malloc(c->capacity);
-  if (c->buffer == NULL) return false;
+size_t tribo_column_file_row(TriboNpyShape shape) {
+  return (size_t)shape.size * (size_t)(shape.columns >= 0 ? shape.columns : 1);
+}
+
+bool tribo_column_file_create(TriboColumnFile* c, TriboNpyShape shape, const char* path,
+                              void* buffer, size_t capacity) {
+  *c = (TriboColumnFile){.file = -1, .shape = shape, .buffer = buffer, .capacity = capacity};
+  c->row = tribo_column_file_row(shape);
   c->file = open(path, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
   if (c->file < 0) return false;
   // The first header is part of the stream; flushes write over it.
@@ -38,9 +37,7 @@ bool tribo_column_file_create(TriboColumnFile* c, TriboNpyShape shape, const cha
 
 void tribo_column_file_close(TriboColumnFile* c) {
   if (c->file >= 0) close(c->file);
-  free(c->buffer);
   c->file = -1;
-  c->buffer = NULL;
 }
 
 // The checksum is taken here, where the bytes are still in the processor's cache.
@@ -74,10 +71,7 @@ void tribo_column_file_flush_header(TriboColumnFile* c) {
   c->flushed = c->shape.rows;
 }
 
-uint64_t tribo_column_file_size(const TriboColumnFile* c) { return TRIBO_NPY_HEADER + c->size; }
-
-uint32_t tribo_column_file_crc(const TriboColumnFile* c) {
-  char header[TRIBO_NPY_HEADER];
-  tribo_npy_write_header(c->shape, header);
-  return tribo_crc32_join(tribo_crc32(0, header, sizeof header), c->crc, c->size);
+uint32_t tribo_column_file_crc(const TriboColumnFile* c, const char header[TRIBO_NPY_HEADER]) {
+  const uint32_t elements = tribo_crc32(c->crc, c->buffer, c->used);
+  return tribo_crc32_join(tribo_crc32(0, header, TRIBO_NPY_HEADER), elements, c->size + c->used);
 }

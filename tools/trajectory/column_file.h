@@ -3,7 +3,9 @@
 // An array that grows in a .npy file of its own, through a buffer. Internal.
 //
 // A flush writes the buffer first and the number of rows into the header after it, so that at every
-// instant the file holds at least the rows that its header claims.
+// instant the file holds at least the rows that its header claims. What was not flushed at the end
+// need not pass through the file: the whole array is a new header, the file's elements and the
+// buffer.
 #ifndef TRIBO_TOOLS_TRAJECTORY_COLUMN_FILE_H_
 #define TRIBO_TOOLS_TRAJECTORY_COLUMN_FILE_H_
 
@@ -18,16 +20,21 @@ typedef struct TriboColumnFile {
   TriboNpyShape shape;  // rows: those in the buffer too
   size_t row;           // bytes of a row
   size_t used, capacity;
-  char* buffer;
+  char* buffer;     // the caller's
   int64_t flushed;  // rows that the header claims
   uint64_t size;    // bytes of elements in the file
   uint32_t crc;     // of them
   bool failed;      // the disk is full
 } TriboColumnFile;
 
-// Makes the file and its header, of no rows. FALSE: memory is out, or errno says why.
-bool tribo_column_file_create(TriboColumnFile* column, TriboNpyShape shape, const char* path);
-// Closes the file and gives the memory back; fine for one that was never created.
+// Bytes of a row.
+size_t tribo_column_file_row(TriboNpyShape shape);
+
+// Makes the file and its header, of no rows. The buffer, of at least a row, must live as long.
+// FALSE: errno says why.
+bool tribo_column_file_create(TriboColumnFile* column, TriboNpyShape shape, const char* path,
+                              void* buffer, size_t capacity);
+// Fine for one that was never created.
 void tribo_column_file_close(TriboColumnFile* column);
 
 void tribo_column_file_empty(TriboColumnFile* column);
@@ -50,9 +57,8 @@ void tribo_column_file_write(TriboColumnFile* column, TriboNpyShape shape, const
 void tribo_column_file_flush_rows(TriboColumnFile* column);
 void tribo_column_file_flush_header(TriboColumnFile* column);
 
-// Bytes and checksum of the whole file, header included, after a flush.
-uint64_t tribo_column_file_size(const TriboColumnFile* column);
-uint32_t tribo_column_file_crc(const TriboColumnFile* column);
+// Checksum of the whole array: of `header`, the file's elements and the buffer.
+uint32_t tribo_column_file_crc(const TriboColumnFile* column, const char header[TRIBO_NPY_HEADER]);
 
 #ifdef __cplusplus
 }

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recording: every array grows in a .npy file of its own; closing packs them.
-#define _POSIX_C_SOURCE 200809L  // mkdir
+// Recording: every array grows in a .npy file of its own, through a buffer; closing packs them. A
+// byte written costs more than anything else here: so pieces are large, and what is in the buffers
+// at the end goes into the packed file only.
+#define _POSIX_C_SOURCE 200809L  // mkdir, clock_gettime
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "engine/base/message.h"
 #include "tools/trajectory/column_file.h"
+#include "tools/trajectory/column_memory.h"
 #include "tools/trajectory/columns.h"
 #include "tools/trajectory/meta.h"
 #include "tools/trajectory/tribo_trajectory.h"
@@ -26,14 +30,15 @@ struct TriboRecorder {
   bool csv, failed;
   int64_t steps;
   int since_flush;
+  struct timespec flushed;
+  char* memory;
   char path[PATH_SIZE], folder[PATH_SIZE + 8];
   TriboColumnFile column[TRIBO_COLUMN_COUNT];
   TriboWorkspace* scratch;  // for energy
 };
 
 TriboRecordOptions tribo_record_options_default(void) {
-  TriboRecordOptions options = {.every = 1, .flush = 1000};
-  return options;
+  return (TriboRecordOptions){.every = 1, .flush = 0};
 }
 
 static void name_file(const char* folder, int column, char path[PATH_SIZE + 64]) {
@@ -55,7 +60,7 @@ static void add_doubles(TriboRecorder* r, TriboColumn column, const double* elem
 }
 
 // Rows are claimed after what belongs to them: the columns of rows come first.
-TriboStatus tribo_recorder_flush(TriboRecorder* r) {
+static void write_rows(TriboRecorder* r) {
   for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
     if (r->column[i].file < 0) continue;
     tribo_column_file_flush_rows(&r->column[i]);
@@ -67,6 +72,11 @@ TriboStatus tribo_recorder_flush(TriboRecorder* r) {
     r->failed = r->column[i].failed;
   }
   r->since_flush = 0;
+  clock_gettime(CLOCK_MONOTONIC, &r->flushed);
+}
+
+TriboStatus tribo_recorder_flush(TriboRecorder* r) {
+  write_rows(r);
   return r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
 }
 
@@ -83,15 +93,30 @@ static int width_of(const TriboRecorder* r, int width) {
   }
 }
 
+static bool is_recorded(const TriboRecorder* r, int column) {
+  if (column == TRIBO_COLUMN_EFFORT) return r->options.effort;
+  return (column != TRIBO_COLUMN_ENERGY && column != TRIBO_COLUMN_MOMENTUM) || r->options.energy;
+}
+
+static TriboNpyShape shape_of(const TriboRecorder* r, int column) {
+  const TriboColumnInfo* info = &tribo_columns[column];
+  return (TriboNpyShape){info->type, info->size, 0, width_of(r, info->width)};
+}
+
+// Buffers for four contacts a row; no event or wrench comes as often as a row, as a rule.
 static bool create_columns(TriboRecorder* r, const char* folder) {
+  size_t per_row[TRIBO_COLUMN_COUNT] = {0}, share[TRIBO_COLUMN_COUNT];
   for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) {
-    const TriboColumnInfo* info = &tribo_columns[i];
-    if (i == TRIBO_COLUMN_EFFORT && !r->options.effort) continue;
-    if ((i == TRIBO_COLUMN_ENERGY || i == TRIBO_COLUMN_MOMENTUM) && !r->options.energy) continue;
-    const TriboNpyShape shape = {info->type, info->size, 0, width_of(r, info->width)};
+    const size_t times = tribo_columns[i].scope == TRIBO_SCOPE_CONTACT ? 4 : 1;
+    if (is_recorded(r, i)) per_row[i] = times * tribo_column_file_row(shape_of(r, i));
+  }
+  char* at = r->memory = tribo_column_memory_create(per_row, TRIBO_COLUMN_COUNT, share);
+  if (at == NULL) return false;
+  for (int i = 0; i < TRIBO_COLUMN_COUNT; at += share[i++]) {
+    if (!is_recorded(r, i)) continue;
     char path[PATH_SIZE + 64];
     name_file(folder, i, path);
-    if (!tribo_column_file_create(&r->column[i], shape, path)) return false;
+    if (!tribo_column_file_create(&r->column[i], shape_of(r, i), path, at, share[i])) return false;
   }
   return true;
 }
@@ -200,6 +225,7 @@ static void add_events(TriboRecorder* r, double time, const TriboWorkspace* work
 static void destroy(TriboRecorder* r) {
   for (int i = 0; i < TRIBO_COLUMN_COUNT; ++i) tribo_column_file_close(&r->column[i]);
   tribo_workspace_destroy(r->scratch);
+  free(r->memory);
   free(r);
 }
 
@@ -264,7 +290,7 @@ TriboStatus tribo_recorder_create(const char* path, const TriboModel* model,
   tribo_message_clear(message);
   TriboRecordOptions o = options != NULL ? *options : tribo_record_options_default();
   if (path == NULL || model == NULL || state == NULL || step == NULL || recorder == NULL ||
-      o.every < 1 || o.flush < 1 || strlen(path) >= PATH_SIZE)
+      o.every < 1 || o.flush < 0 || strlen(path) >= PATH_SIZE)
     return tribo_message_set(message, TRIBO_ERROR_ARGUMENT,
                              "recording: an argument makes no sense");
   TriboRecorder* r = calloc(1, sizeof *r);
@@ -287,6 +313,16 @@ TriboStatus tribo_recorder_create(const char* path, const TriboModel* model,
   return TRIBO_OK;
 }
 
+// By rows, where their number was given, or once a second.
+static bool flush_is_due(TriboRecorder* r) {
+  ++r->since_flush;
+  if (r->options.flush > 0) return r->since_flush >= r->options.flush;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const long long seconds = now.tv_sec - r->flushed.tv_sec;
+  return seconds * 1000000000 + now.tv_nsec - r->flushed.tv_nsec >= 1000000000;
+}
+
 TriboStatus tribo_recorder_step(TriboRecorder* r, const TriboInput* input, const TriboState* state,
                                 const TriboWorkspace* workspace) {
   add_events(r, tribo_state_time(state), workspace);
@@ -295,11 +331,29 @@ TriboStatus tribo_recorder_step(TriboRecorder* r, const TriboInput* input, const
   add_contacts(r, workspace);
   add_state(r, input, state);
   add_info(r, &info);
-  if (++r->since_flush >= r->options.flush) return tribo_recorder_flush(r);
+  if (flush_is_due(r)) return tribo_recorder_flush(r);
   return r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
 }
 
-// The folder's arrays in one .npz file, which takes its name only when it is complete.
+static TriboStatus pack_column(const TriboRecorder* r, int column, TriboZipWriter* zip,
+                               TriboMessage* message) {
+  const TriboColumnFile* c = &r->column[column];
+  char path[PATH_SIZE + 64], name[TRIBO_ZIP_NAME_SIZE], header[TRIBO_NPY_HEADER];
+  name_file(r->folder, column, path);
+  snprintf(name, sizeof name, "%s.npy", tribo_columns[column].name);
+  tribo_npy_write_header(c->shape, header);
+  const TriboZipSource source = {.head = header,
+                                 .head_size = sizeof header,
+                                 .path = path,
+                                 .file_size = sizeof header + c->size,
+                                 .tail = c->buffer,
+                                 .tail_size = c->used,
+                                 .crc = tribo_column_file_crc(c, header)};
+  return tribo_zip_add(zip, name, &source, message);
+}
+
+// The arrays, in the folder and in memory, in one .npz file, which takes its name only when it is
+// complete.
 static TriboStatus pack(const TriboRecorder* r, TriboMessage* message) {
   char unfinished[PATH_SIZE + 16];
   snprintf(unfinished, sizeof unfinished, "%s.tmp", r->path);
@@ -307,13 +361,7 @@ static TriboStatus pack(const TriboRecorder* r, TriboMessage* message) {
   TriboStatus status = tribo_zip_create(unfinished, r->options.compress, &zip, message);
   if (status != TRIBO_OK) return status;
   for (int i = TRIBO_COLUMN_COUNT - 1; i >= 0 && status == TRIBO_OK; --i) {
-    const TriboColumnFile* column = &r->column[i];
-    if (column->file < 0) continue;
-    char path[PATH_SIZE + 64], name[TRIBO_ZIP_NAME_SIZE];
-    name_file(r->folder, i, path);
-    snprintf(name, sizeof name, "%s.npy", tribo_columns[i].name);
-    status = tribo_zip_add_file(zip, name, path, tribo_column_file_size(column),
-                                tribo_column_file_crc(column), message);
+    if (r->column[i].file >= 0) status = pack_column(r, i, zip, message);
   }
   TriboStatus closed = tribo_zip_close(zip, status == TRIBO_OK, message);
   if (status == TRIBO_OK) status = closed;
@@ -337,11 +385,15 @@ static TriboStatus convert(const TriboRecorder* r, TriboMessage* message) {
 TriboStatus tribo_recorder_close(TriboRecorder* r, TriboMessage* message) {
   tribo_message_clear(message);
   if (r == NULL) return TRIBO_OK;
-  TriboStatus status = tribo_recorder_flush(r);
-  if (status != TRIBO_OK)
+  if (r->csv) write_rows(r);
+  TriboStatus status = r->failed ? TRIBO_ERROR_FILE : TRIBO_OK;
+  if (r->failed)
     (void)tribo_message_set(message, status, "the disk is full; %.400s holds what was safe",
                             r->folder);
-  if (status == TRIBO_OK) status = r->csv ? convert(r, message) : pack(r, message);
+  else
+    status = r->csv ? convert(r, message) : pack(r, message);
+  // What could not be packed stays in the folder.
+  if (status != TRIBO_OK && !r->failed) write_rows(r);
   if (status == TRIBO_OK) remove_folder(r->folder);
   destroy(r);
   return status;

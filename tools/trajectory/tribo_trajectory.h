@@ -3,8 +3,9 @@
 // Trajectory files: what a simulation did, step by step, in a form that NumPy reads without Tribo.
 //
 // A trajectory is a .npz file (a ZIP of NumPy arrays; docs/trajectories.md lists them). While it is
-// recorded, its arrays grow in the folder FILE.part, each a .npy file of its own that is complete
-// up to the last flush; closing packs them into FILE and removes the folder. A run that dies leaves
+// recorded, its arrays grow in memory, of 8 MB as a rule, and in the folder FILE.part, each a .npy
+// file of its own that is complete up to the last flush; closing packs them into FILE and removes
+// the folder. A run that dies leaves
 // the folder, and tribo_trajectory_open reads that as well.
 //
 // Row 0 is where the run started. Row k holds a state and what led to it: the inputs, contacts and
@@ -32,7 +33,8 @@ typedef struct TriboRecordOptions {
   bool compress;           // deflate the arrays: smaller, slower to close and to read
   bool effort;             // keep TriboInput.effort too
   bool energy;             // keep energy and momentum too, which costs a pass over the tree
-  int flush;               // rows between two flushes, >= 1; 1000
+  int flush;               // rows between two flushes; 0: the first row that comes a second after
+                           // the last flush makes the next. 0
   const char* source;      // where the model came from, for replay: a file or a scene
   const char* controller;  // who gave the inputs
   const char* settings;    // a JSON object of anything else worth keeping, or NULL

@@ -2,7 +2,7 @@
 //
 // ZIP as APPNOTE.TXT (PKWARE) has it: local headers with data, the central directory, its end. All
 // numbers are little-endian. Members always carry the ZIP64 sizes, so that one layout serves all.
-#define _POSIX_C_SOURCE 200809L  // fseeko
+#define _DEFAULT_SOURCE  // fseeko, MAP_POPULATE
 #define _FILE_OFFSET_BITS 64
 #include "tools/trajectory/zip.h"
 
@@ -17,6 +17,13 @@
 
 #include "engine/base/message.h"
 #include "tools/trajectory/crc.h"
+
+// All pages of a mapping at once cost less than one by one.
+#ifdef MAP_POPULATE
+enum { MAPPED = MAP_SHARED | MAP_POPULATE };
+#else
+enum { MAPPED = MAP_SHARED };
+#endif
 
 enum {
   LOCAL = 0x04034b50,
@@ -96,53 +103,65 @@ static uint64_t write_local(TriboZipWriter* w, const TriboZipMember* m, uint64_t
   return start + (uint64_t)(at - header);
 }
 
-// One piece of a member's bytes, deflated or as it is.
-static void write_piece(TriboZipWriter* w, TriboZipMember* m, z_stream* z, void* bytes, size_t size,
-                        bool last) {
+// One piece of a member's bytes, deflated or as it is. A deflated one ends with a piece of none.
+static void write_piece(TriboZipWriter* w, TriboZipMember* m, z_stream* z, const void* bytes,
+                        size_t size) {
   if (!m->deflated) {
     m->packed += fwrite(bytes, 1, size, w->file);
     return;
   }
-  z->next_in = bytes, z->avail_in = (uInt)size;
+  z->next_in = (Bytef*)bytes, z->avail_in = (uInt)size;
   do {
     z->next_out = w->out, z->avail_out = CHUNK;
-    deflate(z, last ? Z_FINISH : Z_NO_FLUSH);
+    deflate(z, size == 0 ? Z_FINISH : Z_NO_FLUSH);
     m->packed += fwrite(w->out, 1, CHUNK - z->avail_out, w->file);
   } while (z->avail_out == 0);
 }
 
-// Copies the m->size bytes of a file. They are mapped piece by piece, and so copied only once.
-static bool copy_data(TriboZipWriter* w, int from, TriboZipMember* m) {
-  z_stream z = {0};
+// A file is mapped piece by piece, and so copied only once.
+static bool write_file(TriboZipWriter* w, TriboZipMember* m, z_stream* z, int file,
+                       const TriboZipSource* s) {
   struct stat info;
-  if (fstat(from, &info) != 0 || info.st_size < (off_t)m->size) return false;
-  if (m->deflated && deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
-    return false;
-  bool fine = true;
-  for (uint64_t at = 0; fine && at < m->size; at += WINDOW) {
-    size_t size = m->size - at < WINDOW ? (size_t)(m->size - at) : WINDOW;
-    void* bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, from, (off_t)at);
-    fine = bytes != MAP_FAILED;
-    if (!fine) break;
-    write_piece(w, m, &z, bytes, size, at + size == m->size);
+  if (fstat(file, &info) != 0 || info.st_size < (off_t)s->file_size) return false;
+  size_t skip = s->head_size;
+  for (uint64_t at = 0; at < s->file_size; at += WINDOW, skip = 0) {
+    const size_t size = s->file_size - at < WINDOW ? (size_t)(s->file_size - at) : WINDOW;
+    char* bytes = mmap(NULL, size, PROT_READ, MAPPED, file, (off_t)at);
+    if (bytes == MAP_FAILED) return false;
+    if (size > skip) write_piece(w, m, z, bytes + skip, size - skip);
     munmap(bytes, size);
   }
-  if (m->deflated) deflateEnd(&z);
+  return true;
+}
+
+static bool write_data(TriboZipWriter* w, TriboZipMember* m, int file, const TriboZipSource* s) {
+  z_stream z = {0};
+  if (m->deflated && deflateInit2(&z, 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+    return false;
+  write_piece(w, m, &z, s->head, s->head_size);
+  const bool fine = write_file(w, m, &z, file, s);
+  if (s->tail_size > 0) write_piece(w, m, &z, s->tail, s->tail_size);
+  if (m->deflated) {
+    write_piece(w, m, &z, NULL, 0);
+    deflateEnd(&z);
+  }
   return fine && !ferror(w->file);
 }
 
-TriboStatus tribo_zip_add_file(TriboZipWriter* w, const char* name, const char* from, uint64_t size,
-                               uint32_t crc, TriboMessage* message) {
+TriboStatus tribo_zip_add(TriboZipWriter* w, const char* name, const TriboZipSource* source,
+                          TriboMessage* message) {
   if (w->directory.count == TRIBO_ZIP_MEMBERS || strlen(name) >= TRIBO_ZIP_NAME_SIZE)
     return tribo_message_set(message, TRIBO_ERROR_CAPACITY, "%s: too many members", w->path);
-  int in = open(from, O_RDONLY | O_CLOEXEC);
-  if (in < 0) return tribo_message_set(message, TRIBO_ERROR_FILE, "%s cannot be read", from);
+  int in = open(source->path, O_RDONLY | O_CLOEXEC);
+  if (in < 0)
+    return tribo_message_set(message, TRIBO_ERROR_FILE, "%s cannot be read", source->path);
   TriboZipMember* m = &w->directory.member[w->directory.count];
-  *m = (TriboZipMember){.deflated = w->deflate, .crc = crc, .size = size};
+  *m = (TriboZipMember){
+      .deflated = w->deflate, .crc = source->crc, .size = source->file_size + source->tail_size};
   strcpy(m->name, name);
   uint64_t start = (uint64_t)ftello(w->file);
   (void)write_local(w, m, start);
-  bool fine = copy_data(w, in, m);
+  bool fine = write_data(w, m, in, source);
   close(in);
   uint64_t end = (uint64_t)ftello(w->file);
   fine = fine && fseeko(w->file, (off_t)start, SEEK_SET) == 0;

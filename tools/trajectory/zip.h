@@ -6,6 +6,7 @@
 #define TRIBO_TOOLS_TRAJECTORY_ZIP_H_
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "engine/base/status.h"
@@ -21,10 +22,20 @@ typedef struct TriboZipWriter TriboZipWriter;
 
 TriboStatus tribo_zip_create(const char* path, bool deflate, TriboZipWriter** writer,
                              TriboMessage* message) TRIBO_CHECKED;
-// Copies the file at `from`, whose length and checksum are known. Its bytes begin at a multiple of
-// 64 in a stored member.
-TriboStatus tribo_zip_add_file(TriboZipWriter* writer, const char* name, const char* from,
-                               uint64_t size, uint32_t crc, TriboMessage* message) TRIBO_CHECKED;
+// What a member is made of: `head`, the bytes of a file from head_size to file_size, and `tail`.
+typedef struct TriboZipSource {
+  const void* head;
+  size_t head_size;
+  const char* path;
+  uint64_t file_size;  // at least head_size
+  const void* tail;
+  size_t tail_size;
+  uint32_t crc;  // of all of it
+} TriboZipSource;
+
+// Its bytes begin at a multiple of 64 in a stored member.
+TriboStatus tribo_zip_add(TriboZipWriter* writer, const char* name, const TriboZipSource* source,
+                          TriboMessage* message) TRIBO_CHECKED;
 // Writes the directory and gives the writer up, also on failure; `keep` false gives up the file
 // too.
 TriboStatus tribo_zip_close(TriboZipWriter* writer, bool keep, TriboMessage* message) TRIBO_CHECKED;
