@@ -223,16 +223,6 @@ static int add_by_share(TriboPsdSolver* s) {
   return refused;
 }
 
-// Whether an active row asks for a velocity.
-static bool any_target(const TriboPsdSolver* s) {
-  const int n = tribo_factor_count(s->factor);
-  const int* slots = tribo_factor_slots(s->factor);
-  for (int i = 0; i < n; ++i) {
-    if (psd_target(s, slots[i]) != 0) return true;
-  }
-  return false;
-}
-
 // The active rows' share in the target of a row that depends on them: their own targets, by its
 // coefficients over them, which s->r keeps for a proof.
 static double target_size(TriboPsdSolver* s, TriboFactorRow row) {
@@ -244,18 +234,26 @@ static double target_size(TriboPsdSolver* s, TriboFactorRow row) {
   return size;
 }
 
+// Whether an equality row asks for a velocity.
+static bool any_target(const TriboContactProblem* problem) {
+  for (int i = 0; i < problem->X.count; ++i) {
+    if (problem->b_X[i] != 0) return true;
+  }
+  return false;
+}
+
 // Checks the equality rows that the factor refused against the point that the others give. What
 // the others' targets contribute to a row's takes a projection and only adds to the scale: it is
 // asked for where the rest of the scale does not bear the difference.
 static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSolution* solution) {
-  const bool asked = any_target(s);
+  s->info->redundant += count;
+  // Rows that ask for no velocity cannot contradict each other.
+  if (count == 0 || !any_target(s->problem)) return TRIBO_OK;
+  tribo_psd_solve_active(s);
   for (int k = 0; k < count; ++k) {
     const int slot = s->refused[k];
     const TriboFactorRow row = psd_factor_row(s, slot);
     const double target = psd_target(s, slot);
-    ++s->info->redundant;
-    // Rows that ask for no velocity cannot contradict each other.
-    if (target == 0 && !asked) continue;
     double speed = 0, size = fabs(target), length2 = 0;
     for (int e = 0; e < row.count; ++e) {
       const double part = row.value[e] * s->y[row.index[e]];
@@ -283,12 +281,9 @@ static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactS
   tribo_factor_clear(s->factor);
   int count = s->problem->X.count;
   for (int i = 0; i < count; ++i) s->slots[i] = i;
-  int refused = s->options->by_share ? add_by_share(s) : add_rows(s, count);
-  if (refused > 0) {
-    tribo_psd_solve_active(s);
-    TriboStatus status = check_redundant(s, refused, solution);
-    if (status != TRIBO_OK) return status;
-  }
+  const int refused = s->options->by_share ? add_by_share(s) : add_rows(s, count);
+  const TriboStatus status = check_redundant(s, refused, solution);
+  if (status != TRIBO_OK) return status;
   count = 0;
   for (int i = 0; warm != NULL && i < s->problem->N.count; ++i) {
     if (warm[i] != TRIBO_MODE_SEPARATE) s->slots[count++] = psd_slot(s, i);
