@@ -163,7 +163,7 @@ static double complement_part(const Complement* rest, TriboFactorRow w, double* 
 
 // Takes the direction Z z out: a reflection turns the last column onto it, which then goes.
 static void complement_reduce(Complement* rest, double* z, double square) {
-  const int last = --rest->columns, padded = last / LANES * LANES + LANES;
+  const int last = --rest->columns, padded = last / 4 * 4 + 4;
   const double length = sqrt(square), scale = 1 / (length * (length + fabs(z[last])));
   z[last] += copysign(length, z[last]);
   for (int j = 0; j < rest->ny; ++j) {

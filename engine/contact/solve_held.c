@@ -11,7 +11,8 @@
 #include "solvers/factor.h"
 #include "solvers/noslip.h"
 
-// The solvers of positive semidefinite problems. Tangents may be equality rows.
+// The solvers of positive semidefinite problems. Tangents may be equality rows, without compliance
+// and so without coordinates of their own.
 typedef struct Psd {
   TriboPsdSolver* psd;
   TriboNoslipSolver* noslip;
@@ -21,9 +22,9 @@ typedef struct Psd {
 
 static Psd psd_init(TriboArena* arena, TriboSolverCapacity size, bool tangents) {
   const int more = tangents ? size.t : 0;
-  TriboFactor* factor = tribo_factor_init_dense(arena, size.ny + more, size.x + more + size.n);
+  TriboFactor* factor = tribo_factor_init_dense(arena, size.ny, size.x + more + size.n);
   Psd solver = {NULL, NULL, NULL, NULL};
-  solver.psd = tribo_psd_init(arena, factor, size.ny + more, size.x + more, size.n);
+  solver.psd = tribo_psd_init(arena, factor, size.ny, size.x + more, size.n);
   if (tangents) {
     const TriboNoslipSizes sizes = {size.ny, size.x, size.n, size.t, size.groups, size.entries};
     solver.noslip = tribo_noslip_init(arena, solver.psd, sizes);
