@@ -21,18 +21,23 @@ struct TriboNoslipSolver {
   TriboNoslipSizes sizes;
   TriboPsdSolver* psd;
   TangentState* state;  // (ng)
+  bool* was_in;         // whether they took part in this round  (ng)
   int* drops;           // times that a group's tangents were dropped  (ng)
   TriboRows X;          // equality rows and tangents
   double* b_X;          // (X + T)
   double* k;            // (ny + T)
   double* y;            // (ny + T)
   double* x;            // (X + T)
+  bool* known;          // rows that depend on those before them, as the last round found; equality
+                        // rows, then all tangents                  (X + T)
+  bool* dependent;      // the same of this round's rows            (X + T)
   TriboMode* mode;      // the warm start of the next round  (N)
 };
 
 static void layout(TriboNoslipSolver* s, TriboArena* arena) {
   TriboNoslipSizes z = s->sizes;
   s->state = tribo_arena_take(arena, (size_t)z.ng, sizeof *s->state);
+  s->was_in = tribo_arena_take(arena, (size_t)z.ng, sizeof *s->was_in);
   s->drops = tribo_arena_ints(arena, z.ng);
   s->X.start = tribo_arena_ints(arena, z.X + z.T + 1);
   s->X.index = tribo_arena_ints(arena, z.entries + z.T);
@@ -41,6 +46,8 @@ static void layout(TriboNoslipSolver* s, TriboArena* arena) {
   s->k = tribo_arena_doubles(arena, z.ny + z.T);
   s->y = tribo_arena_doubles(arena, z.ny + z.T);
   s->x = tribo_arena_doubles(arena, z.X + z.T);
+  s->known = tribo_arena_take(arena, (size_t)(z.X + z.T), sizeof *s->known);
+  s->dependent = tribo_arena_take(arena, (size_t)(z.X + z.T), sizeof *s->dependent);
   s->mode = tribo_arena_take(arena, (size_t)z.N, sizeof *s->mode);
 }
 
@@ -108,11 +115,16 @@ static TriboContactProblem build(TriboNoslipSolver* s, const TriboContactProblem
   memcpy(s->k, p->k, sizeof(double) * (size_t)ny);
   s->X.count = 0;
   s->X.start[0] = 0;
-  for (int i = 0; i < p->X.count; ++i) append_row(s, &p->X, i, p->b_X[i], 0, &ny);
+  for (int i = 0; i < p->X.count; ++i) {
+    s->dependent[i] = s->known[i];
+    append_row(s, &p->X, i, p->b_X[i], 0, &ny);
+  }
   for (int g = 0; g < p->ng; ++g) {
-    if (s->state[g] != TANGENT_IN) continue;
+    s->was_in[g] = s->state[g] == TANGENT_IN;
+    if (!s->was_in[g]) continue;
     for (int j = 0; j < p->group[g].rows; ++j) {
       int row = p->group[g].tangent + j;
+      s->dependent[s->X.count] = s->known[p->X.count + row];
       append_row(s, &p->T, row, p->b_T[row], compliance_of(law, g), &ny);
     }
   }
@@ -139,6 +151,26 @@ static double velocity_scale(const TriboContactProblem* p) {
     if (length > 0) size = fmax(size, fabs(p->b_N[i]) / length);
   }
   return size;
+}
+
+static void forget_rows(TriboNoslipSolver* s, const TriboContactProblem* p) {
+  memset(s->known, 0, sizeof *s->known * (size_t)(p->X.count + p->T.count));
+}
+
+// Keeps which rows of the round depend on those before them: they will again, also beside more
+// rows, up to the first of those taken that goes.
+static void keep_rows(TriboNoslipSolver* s, const TriboContactProblem* p) {
+  forget_rows(s, p);
+  int at = 0;
+  for (; at < p->X.count; ++at) s->known[at] = !tribo_psd_took(s->psd, at);
+  for (int g = 0; g < p->ng; ++g) {
+    if (!s->was_in[g]) continue;
+    for (int j = 0; j < p->group[g].rows; ++j, ++at) {
+      const bool took = tribo_psd_took(s->psd, at);
+      if (took && s->state[g] != TANGENT_IN) return;
+      s->known[p->X.count + p->group[g].tangent + j] = !took;
+    }
+  }
 }
 
 // Drops the tangents of contacts that separate and takes up those of contacts that do not. True
@@ -186,8 +218,10 @@ TriboStatus tribo_noslip_solve(TriboNoslipSolver* solver, const TriboContactProb
   *info = (TriboNoslipInfo){.psd = {.row = -1}};
   if (!fits(solver, problem)) return TRIBO_ERROR_CAPACITY;
   guess_tangents(solver, problem, law, info);
+  forget_rows(solver, problem);
   int pivots = 0;
   TriboPsdOptions left = *options;
+  left.dependent = solver->dependent;
   for (;;) {
     TriboContactProblem built = build(solver, problem, law);
     TriboContactSolution round = {
@@ -206,6 +240,12 @@ TriboStatus tribo_noslip_solve(TriboNoslipSolver* solver, const TriboContactProb
     if (!again) {
       write_tangents(solver, problem, law, solution);
       return status;
+    }
+    // A second look of the solver took rows by another threshold.
+    if (info->psd.fallback) {
+      forget_rows(solver, problem);
+    } else {
+      keep_rows(solver, problem);
     }
     memcpy(solver->mode, solution->mode_N, sizeof(TriboMode) * (size_t)problem->N.count);
     warm = solver->mode;

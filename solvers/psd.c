@@ -277,14 +277,29 @@ static TriboStatus check_redundant(TriboPsdSolver* s, int count, TriboContactSol
   return TRIBO_OK;
 }
 
+// Equality rows in their order. Returns how many are refused.
+static int add_in_order(TriboPsdSolver* s) {
+  const bool* dependent = s->options->dependent;
+  const int rows = s->problem->X.count;
+  int count = 0;
+  for (int i = 0; i < rows; ++i) {
+    if (dependent == NULL || !dependent[i]) s->slots[count++] = i;
+  }
+  int refused = add_rows(s, count);
+  if (count == rows) return refused;
+  refused = 0;
+  for (int i = 0; i < rows; ++i) {
+    if (!tribo_factor_has(s->factor, i)) s->refused[refused++] = i;
+  }
+  return refused;
+}
+
 static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactSolution* solution) {
   tribo_factor_clear(s->factor);
-  int count = s->problem->X.count;
-  for (int i = 0; i < count; ++i) s->slots[i] = i;
-  const int refused = s->options->by_share ? add_by_share(s) : add_rows(s, count);
+  const int refused = s->options->by_share ? add_by_share(s) : add_in_order(s);
   const TriboStatus status = check_redundant(s, refused, solution);
   if (status != TRIBO_OK) return status;
-  count = 0;
+  int count = 0;
   for (int i = 0; warm != NULL && i < s->problem->N.count; ++i) {
     if (warm[i] != TRIBO_MODE_SEPARATE) s->slots[count++] = psd_slot(s, i);
   }
@@ -388,6 +403,7 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   // rows, or a walk in circles, is believed only when it stands with hardly any row refused.
   TriboPsdOptions strict = *options;
   strict.refuse = kStrictRefuse;
+  strict.dependent = NULL;
   const bool contradicted = status == TRIBO_ERROR_INFEASIBLE && !info->equality;
   const bool circled = status == TRIBO_ERROR_LIMIT;
   const bool spent = options->pivots > 0 && info->pivots >= options->pivots;
@@ -412,4 +428,8 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   if (status != TRIBO_ERROR_INFEASIBLE) write_solution(solver, solution);
   solver->options = options;
   return status;
+}
+
+bool tribo_psd_took(const TriboPsdSolver* solver, int row) {
+  return tribo_factor_has(solver->factor, row);
 }

@@ -45,6 +45,9 @@ typedef struct TriboPsdOptions {
   // Equality rows enter by what is left of them beside the others, the largest share first, in
   // place of their order: slower, and for rows that nearly depend on each other more exact.
   bool by_share;
+  // Equality rows known to depend on those before them, at this `refuse`: they are refused without
+  // a test in their order (X.count), or NULL.
+  const bool* dependent;
   int pivots;  // most before TRIBO_ERROR_LIMIT, at most 50 + 10 (rows); 0: that many
   // Dantzig: after this many steps of length 0 in a row it goes over to the dual active set. 100.
   int zero_steps;
@@ -84,6 +87,9 @@ TriboPsdSolver* tribo_psd_init(TriboArena* arena, TriboFactor* factor, int ny, i
 TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
                             const TriboPsdOptions* options, const TriboMode* warm,
                             TriboContactSolution* solution, TriboPsdInfo* info) TRIBO_CHECKED;
+
+// Whether the last solve took this equality row for independent of the others.
+bool tribo_psd_took(const TriboPsdSolver* solver, int row);
 
 #ifdef __cplusplus
 }

@@ -574,6 +574,32 @@ TEST(Noslip, RedundantTangentsStopAPressedStackCompletely) {
   }
 }
 
+// What a round found of dependent tangents is not tested again in the next, which other contacts
+// leave and join: the last round must be the problem of its tangents, solved on its own.
+TEST(Noslip, RoundsEndAtTheSolutionWithTheirTangentsAsEqualityRows) {
+  TriboRandom random = tribo_random(19);
+  int several = 0;
+  for (int c = 0; c < tribo_test_count(200); ++c) {
+    Problem p = MakeStack(&random, 1 + c % 4, c % 2 == 1);
+    Result r = SolveNoslip(&p, 0, c % 3 == 0 ? TRIBO_PSD_PPM : TRIBO_PSD_DUAL);
+    ASSERT_EQ(r.status, TRIBO_OK);
+    several += r.noslip.rounds > 1;
+    Problem held = p;
+    for (int i = 0; i < p.T.count(); ++i) {
+      if (r.mode_g[i / 2] != TRIBO_MODE_STICK) continue;
+      std::vector<double> row(p.ny, 0.0);
+      for (int e = p.T.start[i]; e < p.T.start[i + 1]; ++e) row[p.T.index[e]] = p.T.value[e];
+      held.X.Add(row);
+      held.b_X.push_back(0);
+    }
+    Result alone = Solve(&held, TRIBO_PSD_DUAL);
+    ASSERT_EQ(alone.status, TRIBO_OK);
+    EXPECT_EQ(r.noslip.psd.redundant, alone.info.redundant) << c;
+    EXPECT_LE(Distance(r.y, alone.y), 1e-9) << c;
+  }
+  EXPECT_GT(several, tribo_test_count(200) / 5);
+}
+
 TEST(Noslip, DualAndPpmGiveTheSameVelocity) {
   TriboRandom random = tribo_random(9);
   for (int c = 0; c < tribo_test_count(200); ++c) {
