@@ -12,6 +12,7 @@
 //   commit        q+ = q (+) (h v+ + displacement)
 //
 // Nothing is written to the state before everything has succeeded.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,13 +68,12 @@ static bool all_finite(const double* values, int count) {
   return sum[0] + sum[1] == 0;
 }
 
+// Whether |x| <= limit, which NaN is not.
 static bool all_within(const double* values, int count, double limit) {
-  double high = 0, low = 0;
   for (int i = 0; i < count; ++i) {
-    high = values[i] > high ? values[i] : high;
-    low = values[i] < low ? values[i] : low;
+    if (!(fabs(values[i]) <= limit)) return false;
   }
-  return high <= limit && low >= -limit;
+  return true;
 }
 
 static bool is_between(double value, double low, double high) {
@@ -448,7 +448,7 @@ static TriboStatus check_result(const Step* step) {
   const TriboModel* model = step->model;
   const TriboWorkspace* ws = step->ws;
   const double limit = step->options->speed_limit;
-  if (all_within(ws->v_next, model->nv, limit) && all_finite(ws->v_next, model->nv) &&
+  if (all_within(ws->v_next, model->nv, limit < DBL_MAX ? limit : DBL_MAX) &&
       all_finite(ws->displacement, model->nv)) {
     return TRIBO_OK;
   }

@@ -109,11 +109,12 @@ static void start_free(const TriboModel* model, TriboTree* tree, int t, double h
   double* p = tree->scratch;
   tribo_tree_multiply(model, tree, k, end, v0, p);
   if (floats(model, t)) {
-    int base = k;
-    for (; k < base + 6; ++k) {
-      p[k] += h * force[k] - implicit[k] * (v[k] - v0[k]);
-      displacement[k] = h * (0.5 * (v0[k] + v[k]));
-      v[k] *= implicit[k];
+    const int base = k;
+    k += 6;
+    TRIBO_SIMD for (int i = base; i < k; ++i) {
+      p[i] += h * force[i] - implicit[i] * (v[i] - v0[i]);
+      displacement[i] = h * (0.5 * (v0[i] + v[i]));
+      v[i] *= implicit[i];
     }
     TriboSpatial P = momentum_from(tree->axis + base, p + base);
     tree->momentum[t] = about_center(P, center_of(&tree->composite[model->tree_body[t]]));

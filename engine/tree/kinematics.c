@@ -101,6 +101,24 @@ static void place_body(const TriboBody* body, const TriboTransform* X_P, const d
   *offset = d;
 }
 
+// A body's inertia in world axes, as tribo_symmetric_rotate has it: the first two rows of R
+// together.
+static inline void turn_inertia(TriboMat3 R, const TriboInertia* own, TriboInertia* out) {
+  const TriboVec3 x = tribo_mat3_row(R, 0), y = tribo_mat3_row(R, 1), z = tribo_mat3_row(R, 2);
+  const TriboLanes3 xy = tribo_lanes3(&x, &y), zz = tribo_lanes3_fill(z);
+  TriboLanes A[6];
+  for (int i = 0; i < 6; ++i) A[i] = tribo_lanes_fill(own->I[i]);
+  const TriboLanes3 a = tribo_lanes3_symmetric_mul(A, xy);
+  const TriboVec3 ax = tribo_vec3(a.x[0], a.y[0], a.z[0]);
+  tribo_lanes_store(out->I, tribo_lanes3_dot(xy, a));
+  out->I[2] = tribo_vec3_dot(z, tribo_symmetric_mul(own->I, z));
+  out->I[3] = tribo_vec3_dot(y, ax);
+  tribo_lanes_store(out->I + 4, tribo_lanes3_dot(zz, a));
+  const TriboLanes h = tribo_lanes3_dot(xy, tribo_lanes3_fill(own->h));
+  out->h = tribo_vec3(h[0], h[1], tribo_vec3_dot(z, own->h));
+  out->m = own->m;
+}
+
 void tribo_tree_kinematics(const TriboModel* model, TriboTree* tree, const double* q) {
   size_t size = (size_t)model->nq * sizeof *q;
   if (tree->stage >= TRIBO_TREE_KINEMATICS && memcmp(tree->q, q, size) == 0) return;
@@ -116,10 +134,7 @@ void tribo_tree_kinematics(const TriboModel* model, TriboTree* tree, const doubl
     } else {
       place_body(body, X_P, q + body->q, X, offset, axis);
     }
-    TriboInertia* inertia = &tree->inertia[i];
-    inertia->m = body->inertia.m;
-    inertia->h = tribo_mat3_mul_vec(X->R, body->inertia.h);
-    tribo_symmetric_rotate(X->R, body->inertia.I, inertia->I);
+    turn_inertia(X->R, &body->inertia, &tree->inertia[i]);
   }
 }
 
