@@ -75,13 +75,22 @@ static TriboExit finish(const Arguments* arguments, const TriboRun* run,
   return summary->interrupted ? (TriboExit)(128 + summary->signal) : TRIBO_EXIT_FINE;
 }
 
-// The report is drawn from a trajectory, which is a passing one where none was asked for.
-static TriboExit write_report(const Arguments* arguments, const char* trajectory) {
+static bool is_table(const char* path) {
+  const size_t length = strlen(path);
+  return length >= 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+// The report is drawn from a trajectory, which is a passing one where none was asked for, or only a
+// table: that is written from it too.
+static TriboExit write_report(const Arguments* arguments, const char* trajectory,
+                              const char* table) {
   TriboMessage message;
   TriboTrajectory* t;
   TriboStatus status = tribo_trajectory_open(trajectory, &t, &message);
   if (status == TRIBO_OK) {
     status = tribo_report_write_run(t, arguments->spec.model, arguments->report, &message);
+    if (status == TRIBO_OK && table != NULL)
+      status = tribo_trajectory_write_csv(t, table, &message);
     tribo_trajectory_close(t);
   }
   if (status == TRIBO_OK) return TRIBO_EXIT_FINE;
@@ -118,7 +127,8 @@ static void complain_options(const TriboRun* run) {
 
 static TriboExit simulate(Arguments* arguments) {
   char passing[4096];
-  bool is_passing = arguments->report != NULL && arguments->spec.out == NULL;
+  const char* out = arguments->spec.out;
+  const bool is_passing = arguments->report != NULL && (out == NULL || is_table(out));
   if (is_passing) {
     snprintf(passing, sizeof passing, "%s.npz", arguments->report);
     arguments->spec.out = passing;
@@ -141,7 +151,7 @@ static TriboExit simulate(Arguments* arguments) {
   else
     tribo_complain("simulate", "%s", message.text);
   if (arguments->report != NULL && status == TRIBO_OK && result != TRIBO_EXIT_USAGE) {
-    TriboExit drawn = write_report(arguments, arguments->spec.out);
+    TriboExit drawn = write_report(arguments, arguments->spec.out, is_passing ? out : NULL);
     if (drawn != TRIBO_EXIT_FINE) result = drawn;
   }
   if (is_passing) (void)remove(passing);
