@@ -551,7 +551,7 @@ TEST(Trajectory, MemoryDoesNotGrowWithTheNumberOfSteps) {
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;  // KiB
   };
-  const int full = 20000;  // rows after which all memory has been in use: 16 MB of them
+  const int full = 60000;  // rows after which all memory has been in use: 48 MB of them
   run(full);
   const long before = peak();
   const int steps = std::min(tribo_test_count(30000), 1000000);

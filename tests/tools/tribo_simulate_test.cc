@@ -179,6 +179,16 @@ TEST(TriboSimulate, TheFloorIsPartOfARecording) {
   }
 }
 
+TEST(TriboSimulate, AReportIsDrawnBesideATableWhichIsTheSameAsWithoutOne) {
+  const std::string page = path_of("beside.html"), with = path_of("with.csv");
+  const std::string without = path_of("without.csv"), run = "simulate incline -t 0.05 --energy -o ";
+  CommandResult result = tribo(run + with + " --report " + page);
+  EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(tribo(run + without).exit_code, 0);
+  EXPECT_EQ(run_command("cmp " + with + " " + without).exit_code, 0);
+  EXPECT_EQ(run_command("test -s " + page + " -a ! -e " + page + ".npz").exit_code, 0);
+}
+
 TEST(TriboSimulate, NonsenseIsRefusedWithASentence) {
   const struct {
     const char* arguments;

@@ -9,9 +9,12 @@
 
 #include "tools/trajectory/crc.h"
 
+// At once. Of more, Linux looks for long runs of free memory, which can take longer than the copy.
+enum { PIECE = 1 << 18 };
+
 static bool write_all(int file, const char* bytes, size_t size) {
   while (size > 0) {
-    ssize_t written = write(file, bytes, size);
+    ssize_t written = write(file, bytes, size < PIECE ? size : PIECE);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
     bytes += written, size -= (size_t)written;

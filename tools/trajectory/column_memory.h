@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// Room for as many rows of the trajectory as 8 MB hold, one at least. per_row: bytes of each
+// Room for as many rows of the trajectory as 32 MB hold, one at least. per_row: bytes of each
 // column that come with a row; share: the bytes that it gets, in the order of the columns, each
 // share a multiple of 64. To be freed. NULL: memory is out.
 char* tribo_column_memory_create(const size_t per_row[], int count, size_t share[]);

@@ -3,7 +3,7 @@
 // Trajectory files: what a simulation did, step by step, in a form that NumPy reads without Tribo.
 //
 // A trajectory is a .npz file (a ZIP of NumPy arrays; docs/trajectories.md lists them). While it is
-// recorded, its arrays grow in memory, of 8 MB as a rule, and in the folder FILE.part, each a .npy
+// recorded, its arrays grow in memory, of 32 MB as a rule, and in the folder FILE.part, each a .npy
 // file of its own that is complete up to the last flush; closing packs them into FILE and removes
 // the folder. A run that dies leaves
 // the folder, and tribo_trajectory_open reads that as well.
