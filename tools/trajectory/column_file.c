@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/trajectory/crc.h"
+#include "tools/trajectory/reserve.h"
 
 // At once. Of more, Linux looks for long runs of free memory, which can take longer than the copy.
 enum { PIECE = 1 << 18 };
@@ -45,6 +46,7 @@ void tribo_column_file_close(TriboColumnFile* c) {
 
 // The checksum is taken here, where the bytes are still in the processor's cache.
 static void write_elements(TriboColumnFile* c, const void* bytes, size_t size) {
+  tribo_reserve(c->file, TRIBO_NPY_HEADER + c->size, size);
   if (!write_all(c->file, bytes, size)) c->failed = true;
   c->crc = tribo_crc32(c->crc, bytes, size);
   c->size += size;

@@ -17,6 +17,7 @@
 
 #include "engine/base/message.h"
 #include "tools/trajectory/crc.h"
+#include "tools/trajectory/reserve.h"
 
 // All pages of a mapping at once cost less than one by one.
 #ifdef MAP_POPULATE
@@ -164,6 +165,7 @@ TriboStatus tribo_zip_add(TriboZipWriter* w, const char* name, const TriboZipSou
   strcpy(m->name, name);
   uint64_t start = (uint64_t)ftello(w->file);
   (void)write_local(w, m, start);
+  if (!m->deflated) tribo_reserve(fileno(w->file), start, m->size);
   bool fine = write_data(w, m, in, source);
   close(in);
   uint64_t end = (uint64_t)ftello(w->file);
