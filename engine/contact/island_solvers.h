@@ -13,6 +13,11 @@
 extern "C" {
 #endif
 
+// Pivots and iterations after which one way to an answer is given up for another. Nearly all
+// islands need fewer than 100; jammed heaps, whose redundant contacts ask for a little more than
+// rigid bodies can do, are solved from softened problems long before they are by the ladder.
+enum { TRIBO_ISLAND_WORK = 1000 };
+
 // ---- solve_coulomb.c: Coulomb's law, by the solver that the options name
 
 TriboStatus tribo_island_coulomb(const TriboStepOptions* options,

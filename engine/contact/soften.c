@@ -204,7 +204,7 @@ TriboStatus tribo_island_follow(const TriboStepOptions* options, const TriboCont
   }
   const Path path = {options, problem, solution, &last, scratch, info};
   for (int i = 0; i < (int)(sizeof starts / sizeof starts[0]); ++i) {
-    if (!solve_on_path(&path, starts[i], false, 3000)) continue;
+    if (!solve_on_path(&path, starts[i], false, TRIBO_ISLAND_WORK)) continue;
     if (!info->relaxed || go_down(&path, starts[i])) return TRIBO_OK;
   }
   return TRIBO_ERROR_LIMIT;

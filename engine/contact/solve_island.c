@@ -3,9 +3,9 @@
 // Who solves what: Coulomb's law in solve_coulomb.c, what is positive semidefinite in solve_held.c.
 // What to do where that does not certify is here, in this order:
 //
-//   Coulomb             from softened problems to the rigid one (soften.c)
-//   no-slip, viscous    tangents by what is left of them, not in their order; then as a problem
-//   softened
+//   Coulomb             from softened problems to the rigid one (soften.c); the ladder again, whose
+//                       first run was given up early
+//   no-slip, viscous    tangents by what is left of them, not in their order; then softened
 //                       by 1e-12 to 1e-10 whose answer is judged as the rigid one's; at last the
 //                       answer of a problem softened by 1e-10 or 1e-8: relaxed
 //   with a budget       Gauss-Seidel from the best answer so far
@@ -258,15 +258,26 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
                                TriboArena* scratch, TriboIslandInfo* info) {
   *info = no_info();
   const size_t mark = tribo_arena_mark(scratch);
-  TriboStatus status = solve_plainly(options, problem, warm, solution, scratch, info);
+  const bool coulomb = tribo_island_is_coulomb(options, problem);
+  const bool ladder = coulomb && problem->ng > 0 && uses_ladder(options);
+  TriboStepOptions first = *options;
+  if (ladder && (first.budget <= 0 || first.budget > TRIBO_ISLAND_WORK)) {
+    first.budget = TRIBO_ISLAND_WORK;
+  }
+  TriboStatus status = solve_plainly(&first, problem, warm, solution, scratch, info);
   tribo_arena_reset(scratch, mark);
   if (fell_short(status)) {
-    if (!tribo_island_is_coulomb(options, problem)) {
+    if (!coulomb) {
       status = hold_with_care(options, problem, warm, rest_is_feasible(problem), solution, scratch,
                               info);
-    } else if (uses_ladder(options)) {
+    } else if (ladder) {
       status = tribo_island_follow(options, problem, solution, scratch, info);
       tribo_arena_reset(scratch, mark);
+      Attempt attempt;
+      if (fell_short(status) && begin_attempt(&attempt, options, scratch, info)) {
+        status = solve_plainly(&attempt.options, problem, warm, solution, scratch, info);
+        end_attempt(&attempt, scratch, info);
+      }
     }
     if (fell_short(status) && options->budget > 0) {
       status = answer_anyway(options, problem, warm, solution, scratch, info);
