@@ -84,7 +84,7 @@ static int large_hull_contacts(const TriboHalfSpace* plane, const TriboConvex* b
   const double c = 0.98078528040323043, s = 0.19509032201612825;
   const double against = margin > 0 ? body->size / margin : 0;
   TriboContact around[HULL_DIRECTIONS + 1];
-  int chosen[HULL_DIRECTIONS];
+  int chosen[HULL_DIRECTIONS] = {0};
   int count = 0, lowest = -1;
   double lowest_height = INFINITY, x = 1, y = 0;
   for (int k = 0; k < HULL_DIRECTIONS; ++k) {

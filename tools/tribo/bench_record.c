@@ -64,7 +64,7 @@ static double median(double* values, int count) {
 
 static TriboStatus measure(double duration, int pairs, const char* path, TriboBenchReport* report,
                            TriboMessage* message) {
-  double plain[PAIRS], added[PAIRS], share[PAIRS];
+  double plain[PAIRS] = {0}, added[PAIRS] = {0}, share[PAIRS] = {0};
   Run without = {0}, with = {0};
   struct stat file = {0};
   for (int i = 0; i < pairs; ++i) {
