@@ -365,7 +365,10 @@ static bool repair(const Step* step) {
   for (int i = 0; i < set->islands.count; ++i) repaired = repaired || ws->solve[i].done;
   if (!repaired) return false;
   tribo_tree_from_mass(model, &ws->tree, ws->shift);
-  for (int k = 0; k < model->nv; ++k) ws->displacement[k] += ws->shift[k];
+  for (int k = 0; k < model->nv; ++k) {
+    ws->displacement[k] += ws->shift[k];
+    ws->lift[k] += ws->shift[k];
+  }
   return true;
 }
 
@@ -383,6 +386,7 @@ static void project_positions(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   move_by(step, ws->v_next);
+  memset(ws->lift, 0, (size_t)model->nv * sizeof(double));
   tribo_project_predict(&ws->problems, &ws->detection, step->options->h, &ws->defects);
   const bool loops = tribo_project_has_loops(&ws->problems);
   const int rounds = loops ? 8 : 1;
@@ -461,6 +465,25 @@ static TriboStatus check_result(const Step* step) {
   return TRIBO_OK;
 }
 
+// The energy, where somebody asked for it, that the projection added: the potential energy at the
+// end of the step against that without its displacement.
+static void weigh_lift(const Step* step) {
+  const TriboModel* model = step->model;
+  TriboWorkspace* ws = step->ws;
+  if (!step->options->energy) return;
+  for (int k = 0; k < model->nv; ++k) ws->shift[k] = ws->displacement[k] - ws->lift[k];
+  tribo_tree_integrate(model, step->state->q, ws->shift, 1, ws->q_unlifted);
+  TriboState lifted = *step->state, unlifted = lifted;
+  lifted.q = ws->q_next;
+  unlifted.q = ws->q_unlifted;
+  TriboEnergy with, without;
+  if (tribo_energy(model, &lifted, ws, &with) != TRIBO_OK ||
+      tribo_energy(model, &unlifted, ws, &without) != TRIBO_OK) {
+    return;
+  }
+  ws->info.energy_lifted = with.potential - without.potential;
+}
+
 // What the sensors need of the step once the state has moved on.
 static void keep_motion(const Step* step) {
   const TriboModel* model = step->model;
@@ -537,6 +560,7 @@ static TriboStatus run(const Step* step) {
     if (status != TRIBO_OK) return status;
     collect_results(step);
     coast(step);
+    weigh_lift(step);
   }
   status = check_result(step);
   if (status != TRIBO_OK) return status;

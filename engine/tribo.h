@@ -503,7 +503,7 @@ typedef struct TriboStepOptions {
   double speed_limit;  // a velocity coordinate beyond this is TRIBO_ERROR_DIVERGED; 1e6
   bool cold;           // ignore the warm start
   bool canonical;      // report minimum-norm forces, the same for any order of contacts
-  bool energy;         // fill energy_before and energy_after of the step info
+  bool energy;         // fill the energies of the step info
   int threads;         // most that work on the islands, >= 1; 1. No more than the workspace was
                        // made for take part, and the bits do not depend on it
 } TriboStepOptions;
@@ -537,8 +537,10 @@ typedef struct TriboStepInfo {
   TriboCertificate certificate;        // the worst of all islands
   double deepest;                      // most negative gap before the step, m (0: none)
   double energy_before, energy_after;  // kinetic and potential, J; 0 unless options.energy
-  size_t peak_contacts, peak_pairs;    // largest ever in this workspace
-  size_t peak_bytes;                   // of the workspace's per-step memory
+  double energy_lifted;  // of the difference, what the projection added by moving apart what
+                         // penetrated, J; likewise. The rest is no gain where nothing drives
+  size_t peak_contacts, peak_pairs;  // largest ever in this workspace
+  size_t peak_bytes;                 // of the workspace's per-step memory
 } TriboStepInfo;
 TRIBO_API TriboStepInfo tribo_step_info(const TriboWorkspace* workspace);
 

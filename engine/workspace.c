@@ -28,10 +28,12 @@ static void layout(TriboWorkspace* ws, TriboArena* arena, const TriboModel* mode
   ws->dy = tribo_arena_doubles(arena, ws->problems.max_y);
   ws->shift = tribo_arena_doubles(arena, model->nv);
   ws->displacement = tribo_arena_doubles(arena, model->nv);
+  ws->lift = tribo_arena_doubles(arena, model->nv);
   ws->spin = tribo_arena_doubles(arena, model->nv);
   ws->hold = tribo_arena_take(arena, (size_t)model->ntree, sizeof *ws->hold);
   ws->v_next = tribo_arena_doubles(arena, model->nv);
   ws->q_next = tribo_arena_doubles(arena, model->nq);
+  ws->q_unlifted = tribo_arena_doubles(arena, model->nq);
   tribo_results_layout(&ws->results, arena, model, ws->max_contacts);
   // The solvers and the projection run one after the other in the same memory.
   const size_t solve = tribo_island_scratch(&ws->problems) + tribo_impact_scratch(&ws->problems);

@@ -49,10 +49,12 @@ struct TriboWorkspace {
   double* dy;               // velocity of an island, mass coordinates (engine/forward.c)
   double* shift;            // projection of all islands                                (nv)
   double* displacement;     // h v+ and the position projection                         (nv)
+  double* lift;             // the position projection alone                            (nv)
   double* spin;             // what keeps the energy of spinning loose bodies, part of u       (nv)
   TriboTreeHold* hold;      // what the rows do to the trees                            (trees)
   double* v_next;           // (nv)
   double* q_next;           // (nq)
+  double* q_unlifted;       // without the position projection                          (nq)
   TriboArena scratch[TRIBO_MAX_THREADS];  // memory of the solvers, of each thread
 
   // how the last step went
