@@ -46,7 +46,7 @@ static void add_column(const TriboLemke* l, const Unknown* u, double s, double* 
 // The row that belongs to an unknown; to z0 belongs the row whose pair is non-basic.
 static Unknown row_of(const TriboLemke* l, const Unknown* u) {
   if (u->kind != Z0) return *u;
-  Unknown row = {NONE, l->drive.i, l->drive.k, -1};
+  Unknown row = {.kind = NONE, .i = l->drive.i, .k = l->drive.k, .x = -1};
   switch (l->drive.kind) {
     case NU:
     case THETA:
@@ -134,12 +134,12 @@ static bool list_unknowns(TriboLemke* l) {
   int n = 0;
   for (int j = 0; j < l->nx; ++j) {
     if (n >= l->largest) return false;
-    l->unknown[n++] = (Unknown){NONE, l->x_row[j], 0, -1};
+    l->unknown[n++] = (Unknown){.kind = NONE, .i = l->x_row[j], .x = -1};
   }
   for (int i = 0; i < p->N.count; ++i) {
     if (!l->theta_basic[i]) continue;
     if (n >= l->largest) return false;
-    l->unknown[n++] = (Unknown){THETA, i, 0, -1};
+    l->unknown[n++] = (Unknown){.kind = THETA, .i = i, .x = -1};
   }
   for (int g = 0; g < p->problem->ng; ++g) {
     const GroupState* state = &l->group[g];
@@ -148,25 +148,56 @@ static bool list_unknowns(TriboLemke* l) {
     const int x = state->lam ? state->phi[0] : -1;
     for (int e = state->lam ? 1 : 0; e < state->count; ++e) {
       if (n >= l->largest) return false;
-      l->unknown[n++] = (Unknown){PHI, g, state->phi[e], x};
+      l->unknown[n++] = (Unknown){.kind = PHI, .i = g, .k = state->phi[e], .x = x};
     }
   }
   if (l->z0_basic) {
     if (n >= l->largest) return false;
-    l->unknown[n++] = (Unknown){Z0, 0, 0, -1};
+    l->unknown[n++] = (Unknown){.kind = Z0, .x = -1};
   }
   l->size = n;
   return true;
 }
 
+static void widen(int count, const int* index, Unknown* u) {
+  if (count == 0) return;
+  if (index[0] < u->from) u->from = index[0];
+  if (index[count - 1] > u->to) u->to = index[count - 1];
+}
+
+static void widen_by_row(const TriboRows* rows, int i, Unknown* u) {
+  widen(rows->start[i + 1] - rows->start[i], rows->index + rows->start[i], u);
+}
+
+// Where rows and columns have entries: those of bodies far apart have no product.
+static void find_spans(TriboLemke* l) {
+  const TriboScaled* p = l->scaled;
+  for (int c = 0; c < l->size; ++c) {
+    Unknown* u = &l->unknown[c];
+    const Unknown row = row_of(l, u);
+    u->from = p->problem->ny, u->to = -1;
+    if (row.kind == NONE) widen_by_row(&p->X, row.i, u);
+    if (row.kind == PHI) widen(p->group[row.i].count, p->group[row.i].index, u);
+    if (row.kind != THETA) continue;
+    widen_by_row(&p->N, row.i, u);
+    for (int e = p->first_group[row.i]; e < p->first_group[row.i + 1]; ++e) {
+      const TriboScaledGroup* group = &p->group[p->group_of[e]];
+      widen(group->count, group->index, u);
+    }
+  }
+}
+
 // The products of rows and columns, row by row of the small system.
 static void fill_products(TriboLemke* l) {
   const int n = l->size;
+  find_spans(l);
   for (int c = 0; c < n; ++c) {
-    add_column(l, &l->unknown[c], 1, l->push);
+    const Unknown* u = &l->unknown[c];
+    add_column(l, u, 1, l->push);
     for (int r = 0; r < n; ++r) {
       const Unknown row = row_of(l, &l->unknown[r]);
-      l->lu[r * n + c] = row_velocity(l, &row, l->push) + row_extra(l, &row, &l->unknown[c]);
+      const bool apart = l->unknown[r].to < u->from || u->to < l->unknown[r].from;
+      l->lu[r * n + c] = (apart ? 0 : row_velocity(l, &row, l->push)) + row_extra(l, &row, u);
     }
     // Clear only what was touched: subtracting the column again would leave rounding behind.
     memset(l->push, 0, sizeof(double) * (size_t)l->scaled->problem->ny);
@@ -313,7 +344,7 @@ void tribo_lemke_solve_basis(TriboLemke* l, Var drive, Point* point) {
     if (group->normal >= 0) first += group->mu * point->theta[group->normal];
     for (int e = 1; e < state->count; ++e) first -= point->phi[g * facets + state->phi[e]];
     point->phi[g * facets + x] = first;
-    const Unknown row = {PHI, g, x, -1};
+    const Unknown row = {.kind = PHI, .i = g, .k = x, .x = -1};
     const Var z0 = {Z0, 0, 0};
     point->lam[g] = -(row_velocity(l, &row, point->y) + tribo_lemke_const_sigma(l, drive, g, x) +
                       tribo_lemke_const_sigma(l, z0, g, x) * point->z0);

@@ -35,7 +35,8 @@ typedef struct GroupState {
 typedef struct Unknown {
   Kind kind;  // NONE for an equality row
   int i, k;
-  int x;  // facet subtracted, or -1
+  int x;         // facet subtracted, or -1
+  int from, to;  // first and last coordinate that its row and its column can touch
 } Unknown;
 
 // Values of all variables: a basic solution, or its derivative by the driving variable.

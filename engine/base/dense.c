@@ -187,7 +187,10 @@ TriboStatus tribo_lu_factor(int n, double* a, int ld, int* permutation, double r
   double largest = 0;
   for (int i = 0; i < n; ++i) {
     permutation[i] = i;
-    for (int j = 0; j < n; ++j) largest = fmax(largest, fabs(row_of(a, ld, i)[j]));
+    for (int j = 0; j < n; ++j) {
+      const double size = fabs(row_of(a, ld, i)[j]);
+      if (size > largest) largest = size;
+    }
   }
   for (int k = 0; k < n; ++k) {
     int pivot = k;
@@ -205,6 +208,7 @@ TriboStatus tribo_lu_factor(int n, double* a, int ld, int* permutation, double r
     const double* ak = row_of(a, ld, k);
     for (int i = k + 1; i < n; ++i) {
       double* ai = row_at(a, ld, i);
+      if (ai[k] == 0) continue;  // systems of many bodies are sparse
       ai[k] /= ak[k];
       subtract_scaled(n - k - 1, ai[k], ak + k + 1, ai + k + 1);
     }
