@@ -3,9 +3,23 @@
 // DART 6.12.1 adapter: Skeletons (Featherstone), boxed LCP contact at velocity level.
 // options: solver=dantzig|pgs, det=ode|bullet|fcl|default (default = FCL with mesh primitives),
 // erp, erv (max error reduction velocity)
+//
+// Not <dart/dart.hpp>: it includes IkFast.hpp, whose ikfast.h is in a package that Debian's
+// libdart-all-dev does not depend on (libdart-external-ikfast-dev).
 #include <dart/collision/bullet/bullet.hpp>
+#include <dart/collision/fcl/fcl.hpp>
 #include <dart/collision/ode/ode.hpp>
-#include <dart/dart.hpp>
+#include <dart/constraint/constraint.hpp>
+#include <dart/dynamics/BoxShape.hpp>
+#include <dart/dynamics/FreeJoint.hpp>
+#include <dart/dynamics/PlaneShape.hpp>
+#include <dart/dynamics/PrismaticJoint.hpp>
+#include <dart/dynamics/RevoluteJoint.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/dynamics/SphereShape.hpp>
+#include <dart/dynamics/WeldJoint.hpp>
+#include <dart/simulation/World.hpp>
+
 #include "common.h"
 using namespace dart;
 using namespace dart::dynamics;
