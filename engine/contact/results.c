@@ -99,7 +99,8 @@ static void collect_events(TriboResults* results, const TriboProblemSet* set,
                            const TriboDetection* detection, const TriboWarm* before,
                            int before_count) {
   results->events = 0;
-  memset(results->seen, 0, (size_t)before_count * sizeof *results->seen);
+  // Not for nothing: where `seen` was never written that is slow (guess_motors in step.c).
+  if (before_count > 0) memset(results->seen, 0, (size_t)before_count * sizeof *results->seen);
   for (int c = 0; c < detection->count; ++c) {
     const TriboContactRows* rows = &set->contact[c];
     if (!(normal_impulse(set, c) > 0)) continue;
