@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // scene_hashes STEPS SCENE...: steps scenes of the library and prints the hash of each last state.
-// Built at several optimization levels; same_bits_test compares what they print.
+// scene_hashes --compiler: who compiled it, gcc or clang.
+// Built at several optimization levels and by both compilers; same_bits_test compares what they
+// print.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/tribo/run.h"
 
@@ -24,9 +27,19 @@ static TriboStatus print_hash(const char* scene, long steps, TriboMessage* messa
   return status;
 }
 
+#ifdef __clang__
+static const char compiler[] = "clang";
+#else
+static const char compiler[] = "gcc";
+#endif
+
 int main(int argc, char** argv) {
+  if (argc == 2 && strcmp(argv[1], "--compiler") == 0) {
+    puts(compiler);
+    return 0;
+  }
   if (argc < 3) {
-    fprintf(stderr, "usage: scene_hashes STEPS SCENE...\n");
+    fprintf(stderr, "usage: scene_hashes STEPS SCENE... | --compiler\n");
     return 2;
   }
   for (int i = 2; i < argc; ++i) {

@@ -1,6 +1,7 @@
 """The external repositories that Tribo is built with, for its own WORKSPACE and for those that use it as @tribo."""
 
 load("@bazel_tools//tools/build_defs/repo:utils.bzl", "maybe")
+load(":other_compiler.bzl", "other_compiler")
 load(":system_libraries.bzl", "tribo_system_libraries")
 
 # local_repository takes paths from the main workspace, which is another one where Tribo is external.
@@ -22,4 +23,5 @@ def tribo_repositories():
     maybe(_offline_repository, name = "rules_cc", workspace_file = Label("//tools/bazel/offline/rules_cc:WORKSPACE"))
     maybe(native.local_repository, name = "rules_java", path = "/usr/share/bazel/rules/java")
     maybe(_offline_repository, name = "remote_coverage_tools", workspace_file = Label("//tools/bazel/offline/coverage:WORKSPACE"))
+    maybe(other_compiler, name = "tribo_other_compiler")
     tribo_system_libraries()
