@@ -107,13 +107,16 @@ TEST(Joints, PositionServoArrivesThroughSaturation) {
 struct FourBar {
   Scene scene;
   int crank, coupler, rocker, loop;
-  explicit FourBar(TriboLoopType type) {
+  explicit FourBar(TriboLoopType type, double crank_limit = INFINITY) {
     const TriboQuat about_y = tribo_quat_from_axis_angle({1, 0, 0}, -M_PI / 2);  // z of joint: y
     auto hinge = [&](int parent, int child, TriboVec3 at, double angle) {
       return scene.Joint(TRIBO_JOINT_HINGE, parent, child, [&](TriboJointDesc* d) {
         d->pose_parent = {at, about_y};
         d->pose_child = {{0, 0, 0}, about_y};
         d->initial[0] = angle;
+        d->limited = child == crank && std::isfinite(crank_limit);
+        d->lower = -M_PI;
+        d->upper = crank_limit;
       });
     };
     // Lengths 0.2, 0.5, 0.4 over a base of 0.5: the crank turns all the way. A link runs along its
@@ -163,6 +166,72 @@ TEST(Loops, FourBarStaysClosedWhileItTurns) {
     EXPECT_LE(bar.scene.worst, kCertificate);
     // It went round: the plane of the loop has redundant rows all the way.
     EXPECT_GT(std::fabs(tribo_state_q(bar.scene.state())[0]), 6.3);
+  }
+}
+
+// Where the closed linkage has its rocker's end when the crank stands at an angle, by triangles.
+TriboVec3 EndOfRocker(double crank) {
+  const double ax = 0.2 * std::sin(crank), az = 0.2 * std::cos(crank);
+  const double dx = 0.5 - ax, dz = -az, d = std::hypot(dx, dz);
+  const double a = (0.25 - 0.16 + d * d) / (2 * d), height = std::sqrt(0.25 - a * a);
+  return {ax + (a * dx - height * dz) / d, 0, az + (a * dz + height * dx) / d};
+}
+
+// A gripper's finger: the crank is driven, the loop is closed twice over (8 rows for the 2 that the
+// plane needs), and the rocker's end presses a pad on a wall that slopes. The crank's limit comes
+// before the wall, after it, or at the same angle; then the two share the load as they like, and
+// virtual work still says what they carry together.
+TEST(Loops, AFourBarPressesOnAWallAndOnItsLimitAsVirtualWorkSays) {
+  const double torque = 2, radius = 0.05;
+  const TriboVec3 normal = {-0.8, 0, 0.6};
+  const double wall_angle = 0.3;  // of the crank where the pad touches the wall
+  for (double limit : {0.2, wall_angle, 0.4}) {
+    FourBar bar(TRIBO_LOOP_HINGE, limit);
+    Scene& scene = bar.scene;
+    scene.Gravity({0, 0, 0});
+    scene.Loop(TRIBO_LOOP_CONNECT, [&](TriboLoopDesc* l) {
+      l->link0 = bar.coupler;
+      l->link1 = bar.rocker;
+      l->pose0 = At(0, 0, 0.5);
+      l->pose1 = At(0, 0, 0.4);
+    });
+    const int smooth = scene.Material(0);
+    scene.Shape(bar.rocker, TRIBO_SHAPE_SPHERE, {radius, 0, 0}, At(0, 0, 0.4), smooth);
+    const TriboVec3 touch =
+        tribo_vec3_sub(EndOfRocker(wall_angle), tribo_vec3_scale(radius, normal));
+    scene.Plane({touch, tribo_quat_from_axis_angle({0, 1, 0}, std::atan2(normal.x, normal.z))},
+                smooth);
+    const double effort[] = {torque, 0, 0};
+    scene.input.effort = effort;
+    scene.Run(2000);
+    EXPECT_LE(scene.worst, kCertificate);
+    EXPECT_EQ(scene.relaxed_steps, 0);
+    EXPECT_LT(bar.Opening(), 1e-9);
+    const double crank = std::fmin(limit, wall_angle);
+    EXPECT_NEAR(scene.Q(0), crank, 1e-9);
+    EXPECT_NEAR(scene.V(0), 0, 1e-9);
+
+    // torque + limit's torque + f_n d(normal . end)/d(crank) = 0
+    const double d = 1e-5;
+    const double rate = (tribo_vec3_dot(normal, EndOfRocker(crank + d)) -
+                         tribo_vec3_dot(normal, EndOfRocker(crank - d))) /
+                        (2 * d);
+    ASSERT_LT(rate, -0.05);  // towards the wall
+    TriboVec3 force, moment;
+    ASSERT_EQ(tribo_contact_wrench(scene.workspace(), bar.rocker, &force, &moment), TRIBO_OK);
+    const double pressing = tribo_vec3_dot(normal, force);
+    ASSERT_EQ(
+        tribo_joint_reaction(scene.model(), scene.state(), scene.workspace(), 0, &force, &moment),
+        TRIBO_OK);
+    const double stop = moment.y - torque;
+    EXPECT_NEAR(torque + stop + rate * pressing, 0, 1e-8);
+    EXPECT_LE(stop, 1e-9);
+    EXPECT_GE(pressing, 0);
+    if (limit < wall_angle) {
+      EXPECT_EQ(pressing, 0);
+    } else if (limit > wall_angle) {
+      EXPECT_NEAR(stop, 0, 1e-9);
+    }
   }
 }
 
