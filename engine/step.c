@@ -21,6 +21,7 @@
 #include "engine/contact/project.h"
 #include "engine/contact/solve_island.h"
 #include "engine/contact/warm.h"
+#include "engine/stages.h"
 #include "engine/state.h"
 #include "engine/tree/lanes.h"
 #include "engine/workspace.h"
@@ -532,11 +533,15 @@ static TriboStatus run_rk4(const Step* step) {
 // Rows and their solution; again where a servo turns out to be at its limit: then it is a row and
 // not part of M.
 static TriboStatus solve_motion(const Step* step) {
+  TriboStageTimes* times = step->ws->stages;
   for (int round = 1;; ++round) {
+    tribo_stage_begin(times, TRIBO_STAGE_ASSEMBLY);
     assemble_rows(step);
+    tribo_stage_begin(times, TRIBO_STAGE_SOLVE);
     TriboStatus status = solve_islands(step);
     if (status != TRIBO_OK) return status;
     if (!find_motors(step, round == 3)) return TRIBO_OK;
+    tribo_stage_begin(times, TRIBO_STAGE_TREE);
     status = move_freely(step);
     if (status != TRIBO_OK) return status;
   }
@@ -546,9 +551,13 @@ static TriboStatus run(const Step* step) {
   TriboStatus status = check_options(step->options);
   if (status == TRIBO_OK) status = check_input(step);
   if (status != TRIBO_OK) return status;
+  TriboStageTimes* times = step->ws->stages;
+  tribo_stage_begin(times, TRIBO_STAGE_TREE);
   guess_motors(step);
   status = move_freely(step);
-  if (status == TRIBO_OK) status = find_contacts(step);
+  if (status != TRIBO_OK) return status;
+  tribo_stage_begin(times, TRIBO_STAGE_COLLISION);
+  status = find_contacts(step);
   if (status != TRIBO_OK) return status;
   if (step->options->integrator == TRIBO_INTEGRATOR_RK4) {
     assemble_rows(step);
@@ -558,11 +567,16 @@ static TriboStatus run(const Step* step) {
   } else {
     status = solve_motion(step);
     if (status != TRIBO_OK) return status;
+    tribo_stage_begin(times, TRIBO_STAGE_PROJECTION);
     project_positions(step);
+    tribo_stage_begin(times, TRIBO_STAGE_SOLVE);
     status = bounce(step);
     if (status != TRIBO_OK) return status;
+    tribo_stage_begin(times, TRIBO_STAGE_REST);
     collect_results(step);
+    tribo_stage_begin(times, TRIBO_STAGE_TREE);
     coast(step);
+    tribo_stage_begin(times, TRIBO_STAGE_REST);
     weigh_lift(step);
   }
   status = check_result(step);
@@ -602,8 +616,10 @@ TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,
   workspace->results.model = NULL;
   workspace->capsule = -1;
   workspace->options = *step.options;
+  if (workspace->stages != NULL) workspace->stages->since = workspace->stages->clock();
   info->energy_before = energy_of(&step);
   info->status = run(&step);
+  tribo_stage_begin(workspace->stages, TRIBO_STAGE_REST);
   info->energy_after = energy_of(&step);
   if (info->status != TRIBO_OK) workspace->results.model = NULL;
   info->peak_bytes = 0;

@@ -12,6 +12,7 @@
 #include "engine/contact/results.h"
 #include "engine/contact/solve_island.h"
 #include "engine/contact/warm.h"
+#include "engine/stages.h"
 #include "engine/tree/tree.h"
 #include "engine/tribo.h"
 
@@ -33,7 +34,8 @@ struct TriboWorkspace {
   uint64_t model_hash;
   int max_contacts;
   int threads;
-  TriboPool* pool;  // NULL with one thread
+  TriboPool* pool;          // NULL with one thread
+  TriboStageTimes* stages;  // of whoever measures; NULL: nobody does
 
   TriboTree tree;
 

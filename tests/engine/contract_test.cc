@@ -81,6 +81,41 @@ TEST(Contract, TheWorkspaceRemembersNothing) {
   EXPECT_EQ(plain, spoilt);
 }
 
+// A clock that ticks whenever it is read.
+double Tick() {
+  static double ticks = 0;
+  return ++ticks;
+}
+
+// Every piece of the step belongs to a stage, one that fails too; a clock changes no bit.
+TEST(Contract, TheStagesOfAStepShareItsTime) {
+  TriboStageTimes times = {};
+  times.clock = Tick;
+  const double begin = Tick();
+  long steps = 0;
+  const uint64_t timed = HashAfter(50, [&](Scene* scene, int) {
+    scene->workspace()->stages = &times;
+    ++steps;
+  });
+  const double readings = Tick() - begin - 1;
+  EXPECT_EQ(timed, HashAfter(50));
+  double sum = 0;
+  for (double seconds : times.seconds) {
+    EXPECT_GE(seconds, steps - 1);
+    sum += seconds;
+  }
+  // The reading that begins a step ends no stage; the first step had no clock.
+  EXPECT_EQ(sum, readings - (steps - 1.0));
+
+  Scene scene;
+  scene.Link(1, {0.1, 0.1, 0.1});
+  scene.Build();
+  scene.workspace()->stages = &times;
+  scene.options.speed_limit = 1e-9;
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_DIVERGED);
+  EXPECT_EQ(times.stage, TRIBO_STAGE_REST);
+}
+
 TEST(Contract, QueriesBetweenStepsChangeNothing) {
   const uint64_t plain = HashAfter(200);
   const uint64_t asked = HashAfter(200, [](Scene* scene, int i) {

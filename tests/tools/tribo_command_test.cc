@@ -74,6 +74,37 @@ TEST(TriboBench, JsonHoldsEveryRowAsNumbersAndNoProgress) {
   json_decref(report);
 }
 
+// The stages of a step share its time, and every scene answers within the tolerance.
+TEST(TriboBench, StepHasTheShareOfEveryStage) {
+  CommandResult result = tribo("bench step --quick --json");
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  json_t* report = json_loads(result.out.c_str(), 0, nullptr);
+  json_t* rows = json_object_get(json_array_get(json_object_get(report, "benchmarks"), 0), "rows");
+  EXPECT_GE(json_array_size(rows), 10u);
+  size_t i;
+  json_t* row;
+  json_array_foreach(rows, i, row) {
+    const auto figure = [&](const std::string& name) {
+      EXPECT_TRUE(json_is_number(json_object_get(row, name.c_str()))) << name;
+      return json_number_value(json_object_get(row, name.c_str()));
+    };
+    double sum = 0;
+    for (const char* stage : {"tree", "collision", "assembly", "solve", "projection", "rest"}) {
+      const double share = figure(std::string("share_") + stage);
+      EXPECT_GT(share, 0) << stage;
+      sum += share;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    EXPECT_GT(figure("steps_per_s"), 0);
+    EXPECT_GE(figure("pivots_warm"), 0);
+    EXPECT_GE(figure("pivots_cold"), 0);
+    EXPECT_LE(figure("certificate"), 1e-9);
+    EXPECT_LE(figure("penetration_m"), 1e-9);
+    EXPECT_LE(figure("slip_m_per_s"), 1e-9);
+  }
+  json_decref(report);
+}
+
 TEST(TriboBench, AgainstAnEarlierRunShowsTheRatioOfEveryFigure) {
   const std::string path = testing::TempDir() + "/earlier.json";
   std::ofstream(path) << R"({"benchmarks": [{"name": "base", "rows": [

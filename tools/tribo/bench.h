@@ -41,9 +41,9 @@ void tribo_bench_figure(TriboBenchReport* report, const char* name, double value
 // Seconds that one call of work(data) takes: the best of options->repeats samples.
 double tribo_bench_time(const TriboBenchOptions* options, void (*work)(void* data), void* data);
 
-// Instructions that one call of work(data) takes, the same in every run on quiet memory: counted
-// one by one in a child process under ptrace, so that it needs no counter of the machine. Slow,
-// about 2 us each: for work of up to some 100,000. NaN where the system does not allow it.
+// Instructions that one call of work(data) takes, after one that warms up: by the kernel's counter,
+// or where it has none counted one by one in a child process under ptrace, which is slow. NaN where
+// the system allows neither, or where they are too many to be stepped through.
 double tribo_bench_instructions(void (*work)(void* data), void* data);
 
 // The monotonic clock, s, for benchmarks that time pieces of a run themselves.

@@ -3,20 +3,11 @@
 // bench dynamics: what trees cost when nothing touches, robot by robot: kinematics, mass matrix
 // with factor, inverse and forward dynamics, a step of semi-implicit Euler alone (euler), the same
 // with second order and momentum kept (coast), and a whole tribo_step. Microseconds; instructions
-// (_ki, thousands), by the kernel's counter or else stepped through one by one, where models are
-// small enough for it; coast_per_euler is the ratio of these. Then how far ten seconds of the
+// (_ki, thousands); coast_per_euler is the ratio of these. Then how far ten seconds of the
 // floating quadruped drift in energy and momenta, relative, at steps of 1 ms.
-#define _GNU_SOURCE  // syscall
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef __linux__
-#include <linux/perf_event.h>
-#include <sys/ioctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 #include "engine/base/arena.h"
 #include "engine/tree/tree.h"
@@ -153,44 +144,8 @@ static const struct {
     {"step", step},
 };
 
-// ---- instructions
-
-// A counter of this thread's instructions, -1 where the kernel gives none.
-static int open_counter(void) {
-#ifdef __linux__
-  struct perf_event_attr attr;
-  memset(&attr, 0, sizeof attr);
-  attr.type = PERF_TYPE_HARDWARE;
-  attr.size = sizeof attr;
-  attr.config = PERF_COUNT_HW_INSTRUCTIONS;
-  attr.exclude_kernel = attr.exclude_hv = 1;
-  return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
-#else
-  return -1;
-#endif
-}
-
-// Stepping through takes some 20 microseconds an instruction, and factoring a chain the cube of its
-// degrees of freedom: up to so many of them a call stays below some 200 thousand instructions.
-enum { kMostDofsStepped = 60 };
-
-// Instructions of one call: by the kernel's counter the mean of a hundred, without one a single
-// call stepped through. NAN where neither can be had.
-static double count(int counter, void (*work)(void* data), Robot* r) {
-#ifdef __linux__
-  long long before = 0, after = 0;
-  if (counter >= 0 && read(counter, &before, sizeof before) == sizeof before) {
-    for (int i = 0; i < 100; ++i) work(r);
-    if (read(counter, &after, sizeof after) == sizeof after) return (double)(after - before) / 100;
-  }
-#else
-  (void)counter;
-#endif
-  return r->model->nv <= kMostDofsStepped ? tribo_bench_instructions(work, r) : NAN;
-}
-
-static bool measure(const TriboBenchOptions* options, TriboBenchReport* report, int counter,
-                    const char* label, TriboStatus made, TriboBuilder* builder) {
+static bool measure(const TriboBenchOptions* options, TriboBenchReport* report, const char* label,
+                    TriboStatus made, TriboBuilder* builder) {
   Robot r;
   bool fine = create(&r, made, builder);
   double of_euler = NAN, of_coast = NAN;
@@ -207,7 +162,7 @@ static bool measure(const TriboBenchOptions* options, TriboBenchReport* report, 
     tribo_bench_figure(report, strcat(name, "_us"), 1e6 * seconds);
     restart(&r);
     kinematics(&r);
-    double instructions = count(counter, kWork[i].work, &r);
+    double instructions = tribo_bench_instructions(kWork[i].work, &r);
     strcpy(name, kWork[i].name);
     if (!isnan(instructions)) tribo_bench_figure(report, strcat(name, "_ki"), 1e-3 * instructions);
     if (kWork[i].work == euler) of_euler = instructions;
@@ -267,26 +222,22 @@ static bool drift(TriboBenchReport* report, const char* label, void (*work)(void
 
 static TriboExit run(const TriboBenchOptions* options, TriboBenchReport* report) {
   TriboBuilder* builder = NULL;
-  int counter = open_counter();
   TriboStatus made = tribo_bench_quadruped(false, &builder);
-  bool fine = measure(options, report, counter, "quadruped", made, builder);
+  bool fine = measure(options, report, "quadruped", made, builder);
   made = tribo_bench_arm(&builder);
-  fine = fine && measure(options, report, counter, "arm of 7", made, builder);
+  fine = fine && measure(options, report, "arm of 7", made, builder);
   if (!options->quick) {
     made = tribo_bench_chain(50, &builder);
-    fine = fine && measure(options, report, counter, "chain of 50", made, builder);
+    fine = fine && measure(options, report, "chain of 50", made, builder);
     // Enough of them to count; what is counted grows as their number.
     made = tribo_bench_loose(10, &builder);
-    fine = fine && measure(options, report, counter, "10 loose bodies", made, builder);
+    fine = fine && measure(options, report, "10 loose bodies", made, builder);
     made = tribo_bench_loose(1000, &builder);
-    fine = fine && measure(options, report, counter, "1000 loose bodies", made, builder);
+    fine = fine && measure(options, report, "1000 loose bodies", made, builder);
   }
   fine = fine && drift(report, "Euler alone", euler, TRIBO_INTEGRATOR_SEMI_IMPLICIT);
   fine = fine && drift(report, "tribo_step", step, TRIBO_INTEGRATOR_SEMI_IMPLICIT);
   fine = fine && drift(report, "tribo_step, RK4", step, TRIBO_INTEGRATOR_RK4);
-#ifdef __linux__
-  if (counter >= 0) close(counter);
-#endif
   return fine ? TRIBO_EXIT_FINE : TRIBO_EXIT_NO;
 }
 

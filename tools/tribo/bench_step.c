@@ -8,11 +8,15 @@
 //   bench quadruped  no-slip model by the Principal Pivoting Method (PPM), and the viscous model by
 //                    both, all cold; the paper's figures stand beside ours
 //
-// Times are of control law and step; instructions are of one step at the end of the run.
+// Times are of control law and step; instructions are of one step at the end of the run. `bench
+// step` has the stages of a step (engine/stages.h) too, each as its share of the time of all steps,
+// and what steps from cold starts cost where the run has ended.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/stages.h"
+#include "engine/workspace.h"
 #include "tools/tribo/bench.h"
 #include "tools/tribo/output.h"
 #include "tools/tribo/run.h"
@@ -24,14 +28,15 @@ typedef struct Case {
   const char* model;
   const char* controller;
   double duration;  // s
-  bool small;       // its instructions can be counted one by one
   const char* setting[MAX_SETTINGS];
 } Case;
 
 typedef struct Measured {
   long steps;
   double seconds, instructions;
-  double contacts, pivots, iterations;  // per step
+  double stage[TRIBO_STAGE_COUNT];                    // share of the steps' time
+  double cold_seconds, cold_pivots, cold_iterations;  // per step
+  double contacts, pivots, iterations;                // per step
   int most_pivots, most_contacts;
   double certificate, deepest, slip;  // worst of all steps
   long fallbacks;
@@ -92,8 +97,30 @@ static void take_note(const TriboRun* run, Measured* m) {
   }
 }
 
-// Runs a case with a look at every step, then against the clock: once, or where that is quick three
-// times, of which the quickest counts.
+static void take_shares(const TriboStageTimes* times, Measured* m) {
+  double all = 0;
+  for (int i = 0; i < TRIBO_STAGE_COUNT; ++i) all += times->seconds[i];
+  for (int i = 0; i < TRIBO_STAGE_COUNT; ++i) m->stage[i] = times->seconds[i] / all;
+}
+
+// The run goes on for a fortieth of its length, from cold starts.
+static TriboStatus go_on_cold(TriboRun* run, Measured* m) {
+  const long steps = (m->steps + 39) / 40;
+  run->options.cold = true;
+  TriboStatus status = TRIBO_OK;
+  const double begin = tribo_bench_clock();
+  for (long k = 0; k < steps && status == TRIBO_OK; ++k) {
+    status = step(run);
+    const TriboStepInfo info = tribo_step_info(run->workspace);
+    m->cold_pivots += (double)info.pivots / (double)steps;
+    m->cold_iterations += (double)info.iterations / (double)steps;
+  }
+  m->cold_seconds = (tribo_bench_clock() - begin) / (double)steps;
+  return status;
+}
+
+// Runs a case with a look at every step, its stages and what comes after, then against the clock:
+// once, or where that is quick three times, of which the quickest counts.
 static TriboStatus measure(const Case* c, bool cold, bool instructions, double share, Measured* m,
                            TriboMessage* message) {
   TriboRunSpec spec = tribo_run_spec_default();
@@ -110,6 +137,8 @@ static TriboStatus measure(const Case* c, bool cold, bool instructions, double s
     status = tribo_run_create(&spec, &run, message);
     if (status != TRIBO_OK) return status;
     run.options.cold = run.options.cold || cold;
+    TriboStageTimes times = {.clock = tribo_bench_clock};
+    if (timed == 0) run.workspace->stages = &times;
     const long steps = (long)ceil(share * c->duration / run.options.h);
     const double begin = tribo_bench_clock();
     for (long k = 0; k < steps && status == TRIBO_OK; ++k) {
@@ -122,8 +151,11 @@ static TriboStatus measure(const Case* c, bool cold, bool instructions, double s
     }
     const double seconds = tribo_bench_clock() - begin;
     if (timed == 1 || (timed > 1 && seconds < m->seconds)) m->seconds = seconds;
+    run.workspace->stages = NULL;
+    if (timed == 0) take_shares(&times, m);
     if (timed == 0 && instructions && status == TRIBO_OK)
       m->instructions = count_instructions(&run);
+    if (timed == 0 && !cold && status == TRIBO_OK) status = go_on_cold(&run, m);
     tribo_run_destroy(&run);
   }
   const double steps = m->steps > 0 ? (double)m->steps : 1;
@@ -139,18 +171,27 @@ static TriboExit complain(const TriboMessage* message) {
 // ---- bench step
 
 static const Case scenes[] = {
-    {"stack of 5", "stack:n=5", "none", 5, true, {NULL}},
-    {"stack of 10", "stack:n=10", "none", 5, false, {NULL}},
-    {"stack of 20", "stack:n=20", "none", 5, false, {NULL}},
-    {"stack of 50", "stack:n=50", "none", 5, false, {NULL}},
-    {"grasp of 2", "grasp:n=2", "none", 10, true, {NULL}},
-    {"grasp of 8", "grasp:n=8", "none", 10, false, {NULL}},
-    {"grasp of 8, no-slip", "grasp:n=8", "none", 10, false, {"model=noslip", NULL}},
-    {"quadruped stands", "quadruped", "quadruped", 10, true, {"start=1000", NULL}},
-    {"quadruped trots", "quadruped", "quadruped", 10, true, {NULL}},
-    {"quadruped on terrain", "quadruped:terrain=1", "quadruped", 10, true, {NULL}},
-    {"pile of 216", "pile:n=216", "none", 3, false, {NULL}},
-    {"pile of 512", "pile:n=512", "none", 3, false, {NULL}},
+    {"stack of 5", "stack:n=5", "none", 5, {NULL}},
+    {"stack of 10", "stack:n=10", "none", 5, {NULL}},
+    {"stack of 20", "stack:n=20", "none", 5, {NULL}},
+    {"stack of 50", "stack:n=50", "none", 5, {NULL}},
+    {"grasp of 2", "grasp:n=2", "none", 10, {NULL}},
+    {"grasp of 8", "grasp:n=8", "none", 10, {NULL}},
+    {"grasp of 8, no-slip", "grasp:n=8", "none", 10, {"model=noslip", NULL}},
+    {"quadruped stands", "quadruped", "quadruped", 10, {"start=1000", NULL}},
+    {"quadruped trots", "quadruped", "quadruped", 10, {NULL}},
+    {"quadruped on terrain", "quadruped:terrain=1", "quadruped", 10, {NULL}},
+    {"pile of 216", "pile:n=216", "none", 3, {NULL}},
+    {"pile of 512", "pile:n=512", "none", 3, {NULL}},
+};
+
+static const char* const shares[TRIBO_STAGE_COUNT] = {
+    [TRIBO_STAGE_TREE] = "share_tree",
+    [TRIBO_STAGE_COLLISION] = "share_collision",
+    [TRIBO_STAGE_ASSEMBLY] = "share_assembly",
+    [TRIBO_STAGE_SOLVE] = "share_solve",
+    [TRIBO_STAGE_PROJECTION] = "share_projection",
+    [TRIBO_STAGE_REST] = "share_rest",
 };
 
 static TriboExit run_step(const TriboBenchOptions* options, TriboBenchReport* report) {
@@ -159,28 +200,28 @@ static TriboExit run_step(const TriboBenchOptions* options, TriboBenchReport* re
     const bool pile = strncmp(scenes[i].model, "pile", 4) == 0;
     if (pile && options->quick) continue;
     const double share = options->quick ? 0.02 : 1;
-    Measured warm, cold;
+    Measured warm;
     TriboMessage message = {0};
-    const bool counted = scenes[i].small && !options->quick;
-    if (measure(&scenes[i], false, counted, share, &warm, &message) != TRIBO_OK) {
+    if (measure(&scenes[i], false, !options->quick, share, &warm, &message) != TRIBO_OK) {
       return complain(&message);
     }
     tribo_bench_row(report, "%s", scenes[i].label);
     tribo_bench_figure(report, "steps_per_s", (double)warm.steps / warm.seconds);
     tribo_bench_figure(report, "step_us", 1e6 * warm.seconds / (double)warm.steps);
-    if (counted) tribo_bench_figure(report, "instructions", warm.instructions);
+    if (!options->quick) tribo_bench_figure(report, "instructions", warm.instructions);
     tribo_bench_figure(report, "contacts", warm.contacts);
     tribo_bench_figure(report, "pivots_warm", warm.pivots);
-    // A cold step is no cheaper on a small scene than on a large one is affordable.
-    if (!pile &&
-        measure(&scenes[i], true, false, 0.02 * share + 0.005, &cold, &message) == TRIBO_OK) {
-      tribo_bench_figure(report, "pivots_cold", cold.pivots);
-      tribo_bench_figure(report, "cold_us", 1e6 * cold.seconds / (double)cold.steps);
-    }
+    tribo_bench_figure(report, "pivots_cold", warm.cold_pivots);
+    tribo_bench_figure(report, "iterations_warm", warm.iterations);
+    tribo_bench_figure(report, "iterations_cold", warm.cold_iterations);
+    tribo_bench_figure(report, "cold_us", 1e6 * warm.cold_seconds);
     tribo_bench_figure(report, "certificate", warm.certificate);
     tribo_bench_figure(report, "penetration_m", warm.deepest);
     tribo_bench_figure(report, "slip_m_per_s", warm.slip);
     tribo_bench_figure(report, "fallbacks", (double)warm.fallbacks);
+    for (int stage = 0; stage < TRIBO_STAGE_COUNT; ++stage) {
+      tribo_bench_figure(report, shares[stage], warm.stage[stage]);
+    }
   }
   return TRIBO_EXIT_FINE;
 }
@@ -236,7 +277,6 @@ static TriboExit run_grasp(const TriboBenchOptions* options, TriboBenchReport* r
         paper,
         "none",
         1,
-        false,
         {"solver=lemke", "cone=polygon", "facets=4", NULL}},
        0,
        6,
@@ -244,47 +284,34 @@ static TriboExit run_grasp(const TriboBenchOptions* options, TriboBenchReport* r
        0,
        0,
        0},
-      {{"coulomb, round cone, Lemke", paper, "none", 1, false, {"solver=lemke", NULL}},
-       0,
-       10,
-       0,
-       0,
-       0,
-       0},
-      {{"coulomb, round cone, ladder", paper, "none", 1, false, {NULL}}, 0, 0, 0, 0, 0, 0},
-      {{"no-slip, PPM", paper, "none", 1, false, {"model=noslip", "solver=ppm", NULL}},
+      {{"coulomb, round cone, Lemke", paper, "none", 1, {"solver=lemke", NULL}}, 0, 10, 0, 0, 0, 0},
+      {{"coulomb, round cone, ladder", paper, "none", 1, {NULL}}, 0, 0, 0, 0, 0, 0},
+      {{"no-slip, PPM", paper, "none", 1, {"model=noslip", "solver=ppm", NULL}},
        0,
        1,
        1.668,
        6.58,
        5.5,
        7},
-      {{"no-slip, dual active set", paper, "none", 1, false, {"model=noslip", NULL}},
+      {{"no-slip, dual active set", paper, "none", 1, {"model=noslip", NULL}},
        0,
        1,
        1.9892,
        5.51,
        0,
        0},
-      {{"viscous, Lemke", paper, "none", 1, false, {"model=viscous", "solver=lemke", NULL}},
+      {{"viscous, Lemke", paper, "none", 1, {"model=viscous", "solver=lemke", NULL}},
        5,
        1,
        0,
        0,
        0,
        0},
-      {{"viscous, PPM", paper, "none", 1, false, {"model=viscous", "solver=ppm", NULL}},
-       5,
-       1,
-       0,
-       0,
-       0,
-       0},
+      {{"viscous, PPM", paper, "none", 1, {"model=viscous", "solver=ppm", NULL}}, 5, 1, 0, 0, 0, 0},
       {{"eight cubes, coulomb, pyramid, Lemke",
         long_row,
         "none",
         1,
-        false,
         {"solver=lemke", "cone=polygon", "facets=4", NULL}},
        7,
        6,
@@ -292,12 +319,7 @@ static TriboExit run_grasp(const TriboBenchOptions* options, TriboBenchReport* r
        0,
        0,
        0},
-      {{"eight cubes, no-slip, PPM",
-        long_row,
-        "none",
-        1,
-        false,
-        {"model=noslip", "solver=ppm", NULL}},
+      {{"eight cubes, no-slip, PPM", long_row, "none", 1, {"model=noslip", "solver=ppm", NULL}},
        7,
        1,
        0,
@@ -317,7 +339,6 @@ static TriboExit run_quadruped(const TriboBenchOptions* options, TriboBenchRepor
         map,
         controller,
         10,
-        false,
         {"solver=lemke", "cone=polygon", "facets=4", NULL}},
        0,
        6,
@@ -325,36 +346,30 @@ static TriboExit run_quadruped(const TriboBenchOptions* options, TriboBenchRepor
        0,
        0,
        0},
-      {{"coulomb, round cone, Lemke", map, controller, 10, false, {"solver=lemke", NULL}},
+      {{"coulomb, round cone, Lemke", map, controller, 10, {"solver=lemke", NULL}},
        0,
        10,
        0,
        0,
        0,
        0},
-      {{"coulomb, round cone, ladder", map, controller, 10, false, {NULL}}, 0, 0, 0, 0, 0, 0},
-      {{"no-slip, PPM", map, controller, 10, false, {"model=noslip", "solver=ppm", NULL}},
+      {{"coulomb, round cone, ladder", map, controller, 10, {NULL}}, 0, 0, 0, 0, 0, 0},
+      {{"no-slip, PPM", map, controller, 10, {"model=noslip", "solver=ppm", NULL}},
        0,
        1,
        301.796,
        1.38,
        0,
        0},
-      {{"no-slip, dual active set", map, controller, 10, false, {"model=noslip", NULL}},
-       0,
-       1,
-       0,
-       0,
-       0,
-       0},
-      {{"viscous, Lemke", map, controller, 10, false, {"model=viscous", "solver=lemke", NULL}},
+      {{"no-slip, dual active set", map, controller, 10, {"model=noslip", NULL}}, 0, 1, 0, 0, 0, 0},
+      {{"viscous, Lemke", map, controller, 10, {"model=viscous", "solver=lemke", NULL}},
        5,
        1,
        2936.36,
        0,
        0,
        0},
-      {{"viscous, PPM", map, controller, 10, false, {"model=viscous", "solver=ppm", NULL}},
+      {{"viscous, PPM", map, controller, 10, {"model=viscous", "solver=ppm", NULL}},
        5,
        1,
        2139.73,
