@@ -155,10 +155,15 @@ static void assemble(const Forward* f, const double* c) {
   memset(ws->shift, 0, (size_t)model->nv * sizeof(double));
   tribo_joint_rows_find(&set->joint, model, f->state->q, ws->shift, ws->shift, 1,
                         f->options->touching);
+  tribo_joint_rows_drop_leaving(&set->joint, f->state->v, f->options->still);
   tribo_assemble(set, model, &f->step, &ws->tree, &ws->detection, f->state->q, ws->y);
   for (int i = 0; i < set->islands.count; ++i) {
     TriboIslandProblem* island = &set->island[i];
-    for (int r = 0; r < island->problem.N.count; ++r) island->b_N[r] = 0;
+    for (int j = 0; j < island->joints; ++j) {
+      const TriboJointRow* row = &set->joint.row[set->joint_order[island->first_joint + j]];
+      if (row->kind > TRIBO_JOINT_ROW_UPPER) continue;
+      island->b_N[row->row] = -tribo_joint_row_curvature(row, model, f->state->q, f->state->v);
+    }
     for (int n = 0; n < island->contacts; ++n) {
       const int contact = set->contact_order[island->first_contact + n];
       island->b_N[set->contact[contact].normal] = -c[contact];

@@ -103,9 +103,11 @@ typedef struct TriboJointDesc {
   TriboPose pose_parent;
   TriboPose pose_child;
   TriboVec3 axis;  // unit, in the joint frame (hinge, slide; the normal of planar). Default z
-  bool limited;    // hinge and slide: lower <= q <= upper
+  bool limited;    // hinge and slide: lower <= q <= upper; ball: turned by no more than upper from
+                   // the identity, lower 0 (upper >= pi: no limit)
   double lower, upper;
-  double velocity_limit;  // |v| <= this; infinity: none. Reported, and enforced by nothing
+  double velocity_limit;  // |v| <= this; infinity: none. What the maker allows, for controllers and
+                          // planners: no force holds it (docs/urdf.md)
   double effort_limit;  // |torque or force| of all actuators on the joint together; infinity: none
   double damping;       // N m s/rad or N s/m, >= 0, taken implicitly
   double friction;      // dry friction torque or force, >= 0

@@ -263,7 +263,8 @@ static void read_actuator(TriboMjcf* r, TriboXmlElement* e) {
   d.axis = t.axis;
   // A share of the joint's own range, about its middle.
   const TriboJointDesc* joint = &r->joints[t.joint].desc;
-  if (inherit > 0 && joint->limited && !isfinite(d.control_upper)) {
+  if (inherit > 0 && joint->limited && joint->type != TRIBO_JOINT_BALL &&
+      !isfinite(d.control_upper)) {
     double middle = (joint->lower + joint->upper) / 2, half = (joint->upper - joint->lower) / 2;
     d.control_lower = middle - inherit * half;
     d.control_upper = middle + inherit * half;

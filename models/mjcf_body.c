@@ -42,21 +42,22 @@ static TriboMjcfJoint* add_joint(TriboMjcf* r, TriboXmlElement* e, int parent, i
 // ---------------------------------------------------------------------------------------------------
 
 static double angle(const TriboMjcf* r, TriboJointType type, double value) {
-  return r->degrees && type == TRIBO_JOINT_HINGE ? value * TRIBO_MJCF_DEGREE : value;
+  const bool turns = type == TRIBO_JOINT_HINGE || type == TRIBO_JOINT_BALL;
+  return r->degrees && turns ? value * TRIBO_MJCF_DEGREE : value;
 }
 
 static void read_limits(TriboMjcf* r, TriboMjcfItem* item, TriboJointDesc* d) {
   double range[2] = {0, 0}, effort[2] = {0, 0};
   bool limited = tribo_mjcf_limited(r, item, "limited", "range", range);
-  bool one = d->type == TRIBO_JOINT_HINGE || d->type == TRIBO_JOINT_SLIDE;
-  if (limited && d->type == TRIBO_JOINT_BALL) {
-    tribo_mjcf_refuse(r, item->element, "limits of ball joints are not supported");
-  }
-  if (limited && one) {
+  const bool ball = d->type == TRIBO_JOINT_BALL;
+  if (limited && d->type != TRIBO_JOINT_FREE) {
     d->limited = true;
     d->lower = angle(r, d->type, range[0]);
     d->upper = angle(r, d->type, range[1]);
-    if (!(d->lower <= d->upper)) {
+    if (ball && !(d->lower == 0 && d->upper > 0)) {
+      tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, item->element,
+                      "the range of a ball joint is 0 and the largest angle");
+    } else if (!(d->lower <= d->upper)) {
       tribo_mjcf_fail(r, TRIBO_ERROR_MODEL, item->element, "the range is reversed or missing");
     }
   }

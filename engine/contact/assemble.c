@@ -359,7 +359,8 @@ static void write_joint(const Writer* w, TriboJointRow* joint) {
   const TriboTreePath path = tribo_tree_path(w->model, -1, joint->dof);
   double* value = rows->value + at;
   memset(value, 0, (size_t)path.count * sizeof *value);
-  value[path.count - 1] = joint->kind == TRIBO_JOINT_ROW_UPPER ? -1 : 1;
+  memcpy(value + path.count - joint->dofs, &joint->direction.x,
+         (size_t)joint->dofs * sizeof *value);
   tribo_tree_half_solve(w->model, w->tree, &path, 1, path.count, value);
   write_index(w, &path, rows->index + at);
   joint->row =

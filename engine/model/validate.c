@@ -72,7 +72,12 @@ static TriboStatus check_joint(const TriboBuilder* b, int i, TriboMessage* messa
   if (has_axis && fabs(tribo_vec3_norm(d->axis) - 1) > 1e-6)
     FAIL(message, "%s has an axis of length %g: normalize it", l.text, tribo_vec3_norm(d->axis));
   bool one = d->type == TRIBO_JOINT_HINGE || d->type == TRIBO_JOINT_SLIDE;
-  if (d->limited && !one) FAIL(message, "%s has limits: only hinge and slide may", l.text);
+  const bool ball = d->type == TRIBO_JOINT_BALL;
+  if (d->limited && !one && !ball)
+    FAIL(message, "%s has limits: only hinge, slide and ball may", l.text);
+  if (d->limited && ball && !(d->lower == 0 && d->upper > 0))
+    FAIL(message, "%s turns from %g to %g: a ball's lower limit is 0, its upper one above", l.text,
+         d->lower, d->upper);
   if (d->limited && !(d->lower <= d->upper))
     FAIL(message, "%s has limits reversed, %g > %g: swap them", l.text, d->lower, d->upper);
   if (d->damping < 0 || d->friction < 0 || d->armature < 0 || d->stiffness < 0)

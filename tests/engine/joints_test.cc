@@ -49,6 +49,24 @@ TEST(Joints, UpperLimitHoldsAgainstAPush) {
   EXPECT_NEAR(scene.Q(joint), 0.4, 1e-12);
 }
 
+TEST(Joints, ALimitDoesNotHoldBackWhatLeavesIt) {
+  for (double speed : {0.0, 1.0}) {
+    Scene scene;
+    int joint;
+    Slider(&scene, &joint, [](TriboJointDesc* d) {
+      d->limited = true;
+      d->upper = 1;
+    });
+    ASSERT_EQ(tribo_state_set_v(scene.model(), scene.state(), &speed), TRIBO_OK);
+    double a = NAN;
+    TriboForwardInfo info;
+    ASSERT_EQ(tribo_forward(scene.model(), nullptr, &scene.input, scene.state(), scene.workspace(),
+                            &a, &info),
+              TRIBO_OK);
+    EXPECT_NEAR(a, speed > 0 ? -kG : 0, 1e-12);
+  }
+}
+
 TEST(Joints, DryFrictionHoldsBelowItsBoundAndBrakesAboveIt) {
   for (double effort : {19.9, 40.0}) {
     Scene scene;

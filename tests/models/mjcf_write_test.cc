@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/library/library.h"
-#include "tests/models/load.h"
+#include "tests/models/mjcf_text.h"
 
 namespace {
 
@@ -125,6 +125,28 @@ TEST(MjcfWrite, EveryJointTypeOfUrdfComesBackTheSame) {
              Joint("fixed", "ball", "frame") +
              "<transmission name='t'><joint name='root_hinge'/><actuator name='motor'>"
              "<mechanicalReduction>50</mechanicalReduction></actuator></transmission></robot>");
+}
+
+TEST(MjcfWrite, LimitsComeBackTheSame) {
+  Load first(
+      World(Simple("a", "<joint name='turn' range='-20 45'/>",
+                   Simple("b", "<joint name='ball' type='ball' range='0 70'/>",
+                          Simple("c", "<joint name='move' type='slide' range='-1 0.5'/>")))));
+  ASSERT_EQ(first.status, TRIBO_OK) << first.message.text;
+  Compiled a(first.builder);
+  Load second(Write(a.model, first.scene));
+  ASSERT_EQ(second.status, TRIBO_OK) << second.message.text;
+  Compiled b(second.builder);
+  for (const char* name : {"turn", "ball", "move"}) {
+    TriboJointDesc from, to;
+    ASSERT_TRUE(
+        tribo_model_joint(a.model, tribo_model_find(a.model, TRIBO_KIND_JOINT, name), &from));
+    ASSERT_TRUE(tribo_model_joint(b.model, tribo_model_find(b.model, TRIBO_KIND_JOINT, name), &to));
+    EXPECT_TRUE(from.limited && to.limited) << name;
+    EXPECT_EQ(from.type, to.type) << name;
+    EXPECT_EQ(from.lower, to.lower) << name;
+    EXPECT_EQ(from.upper, to.upper) << name;
+  }
 }
 
 TEST(MjcfWrite, ScenesOfTheLibraryComeBackTheSame) {

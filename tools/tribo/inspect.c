@@ -187,10 +187,14 @@ static void suspect_link(json_t* rows, const TriboModel* model, int i, const Tri
 }
 
 // Where a hinge or slide joint starts: in the first keyframe, if there is one.
+// What is limited: the position, or how far a ball is turned.
 static double start_of(const TriboScene* scene, const TriboModel* model, int joint,
                        const TriboJointDesc* d) {
   const TriboKeyframe* key = tribo_scene_key(scene, 0);
-  return key ? key->q[tribo_model_joint_q(model, joint)] : d->initial[0];
+  const double* q = key ? key->q + tribo_model_joint_q(model, joint) : d->initial;
+  if (d->type != TRIBO_JOINT_BALL) return q[0];
+  const double turned = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return 2 * atan2(turned, fabs(q[0]));
 }
 
 static void suspect_joint(json_t* rows, const TriboScene* scene, const TriboModel* model, int i,
@@ -200,7 +204,8 @@ static void suspect_joint(json_t* rows, const TriboScene* scene, const TriboMode
   TriboLinkDesc parent, child;
   if (d->limited && d->lower == d->upper)
     suspect(rows, "limits", name.text, "limits leave no room to move");
-  if (d->limited && d->type == TRIBO_JOINT_HINGE && d->upper - d->lower > 100) {
+  const bool turns = d->type == TRIBO_JOINT_HINGE || d->type == TRIBO_JOINT_BALL;
+  if (d->limited && turns && d->upper - d->lower > 100) {
     suspect(rows, "limits", name.text, "limits of more than 100 rad: degrees taken for radians?");
   }
   double start = d->limited ? start_of(scene, model, i, d) : 0;

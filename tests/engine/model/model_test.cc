@@ -255,6 +255,25 @@ TEST_F(Model, ReversedLimitsAreRefused) {
   ExpectRefused("elbow");
 }
 
+TEST_F(Model, ABallsLimitIsFromZeroToAnAngle) {
+  const int a = AddLink("a");
+  AddJoint("hip", TRIBO_JOINT_BALL, TRIBO_WORLD, a, [](TriboJointDesc* d) {
+    d->limited = true;
+    d->lower = -1;
+    d->upper = 1;
+  });
+  ExpectRefused("hip");
+}
+
+TEST_F(Model, APlanarJointHasNoLimits) {
+  const int a = AddLink("a");
+  AddJoint("table", TRIBO_JOINT_PLANAR, TRIBO_WORLD, a, [](TriboJointDesc* d) {
+    d->limited = true;
+    d->upper = 1;
+  });
+  ExpectRefused("table");
+}
+
 TEST_F(Model, AnAxisThatIsNotUnitIsRefused) {
   const int a = AddLink("a");
   AddJoint("long", TRIBO_JOINT_SLIDE, TRIBO_WORLD, a, [](TriboJointDesc* d) {
