@@ -12,9 +12,17 @@
 // Many of the 15 agree when the boxes are flush or parallel. A later candidate must win by a
 // definite amount: a's faces come before b's faces, and those before pairs of edges; of the faces
 // the two across z come first, so that blocks of a wall, which touch their neighbours' edges in
-// passing, are held up by them and not aside ([Drumwright], footnote 3). There is no
-// memory, so the answer depends on the poses alone; rounding cannot make it flicker, and a turn of
-// the boxes that makes b's face win turns the normal only by as much as b is turned.
+// passing, are held up by them and not aside ([Drumwright], footnote 3).
+//
+// Two edges that lie on one line, as of two cards that lean on each other, have no one normal: a
+// face of a and a face of b show the same distance 0, and so, because the distance is a concave
+// function of a direction of any length, does every direction between them. An end of this fan
+// would be the choice of one box, and pushes one card up and the other down; its middle is the same
+// for both. Boxes whose faces are at right angles or parallel do not come here: they are the
+// blocks of the wall.
+//
+// There is no memory, so the answer depends on the poses alone; rounding cannot make it flicker,
+// and a turn of the boxes that makes b's face win turns the normal only by as much as b is turned.
 #include "collision/box_box.h"
 
 #include <math.h>
@@ -25,6 +33,9 @@
 // Edges more parallel than this sine span no direction of their own: what it would show differs
 // from what the faces show by no more than this part of the size.
 static const double kParallel = 1e-12;
+// Faces whose normals differ by less than this, or are this close to right angles, span no fan that
+// has a middle of its own (radians).
+static const double kAligned = 1e-3;
 // Below this sine the short formula for a pair of edges loses digits.
 static const double kBlunt = 1e-3;
 
@@ -49,13 +60,13 @@ static Pair make_pair(const TriboConvex* a, const TriboConvex* b) {
   return p;
 }
 
-// Faces of a, then of b. False where one shows more than `limit`.
-static bool try_faces(const Pair* p, double limit, TriboAxis* best) {
+// Faces of a, then of b, which show `shown`. False where one shows more than `limit`.
+static bool try_faces(const Pair* p, double limit, TriboAxis* best, double shown[6]) {
   const double *R = p->R.m, *C = p->C, *t = p->t, *ha = p->ha, *hb = p->hb;
   for (int turn = 0; turn < 3; ++turn) {
     const int i = (turn + 2) % 3;
     const double reach = ha[i] + hb[0] * C[3 * i] + hb[1] * C[3 * i + 1] + hb[2] * C[3 * i + 2];
-    const double distance = fabs(t[i]) - reach;
+    const double distance = shown[i] = fabs(t[i]) - reach;
     if (distance > limit) return false;
     if (distance <= best->distance + best->rounding) continue;
     const double sign = towards(t[i], best->prefer);
@@ -66,7 +77,7 @@ static bool try_faces(const Pair* p, double limit, TriboAxis* best) {
     const int j = (turn + 2) % 3;
     const double along = t[0] * R[j] + t[1] * R[3 + j] + t[2] * R[6 + j];
     const double reach = hb[j] + ha[0] * C[j] + ha[1] * C[3 + j] + ha[2] * C[6 + j];
-    const double distance = fabs(along) - reach;
+    const double distance = shown[3 + j] = fabs(along) - reach;
     if (distance > limit) return false;
     if (distance <= best->distance + best->rounding) continue;
     const double sign = towards(along, best->prefer);
@@ -74,6 +85,31 @@ static bool try_faces(const Pair* p, double limit, TriboAxis* best) {
                      tribo_vec3_scale(sign, tribo_mat3_column(p->R, j)));
   }
   return true;
+}
+
+// The middle between a face of a and one of b that both show that the boxes touch.
+static void try_between(const Pair* p, const double shown[6], TriboAxis* best) {
+  const double *t = p->t, *ha = p->ha, *hb = p->hb;
+  if (!(fabs(best->distance) <= best->prefer)) return;
+  for (int k = 0; k < 9; ++k) {
+    const int i = k / 3, j = k % 3;
+    if (fmin(shown[i], shown[3 + j]) < best->distance - best->prefer) continue;
+    if (p->C[k] < kAligned || p->C[k] > 1 - 0.5 * kAligned * kAligned) continue;
+    TriboVec3 d = tribo_mat3_column(p->R, j);
+    d = tribo_vec3_scale(towards(tribo_vec3_dot(d, tribo_vec3_from(t)), best->prefer), d);
+    double sum[3];
+    tribo_vec3_store(d, sum);
+    sum[i] += towards(t[i], best->prefer);
+    d = tribo_vec3_normalize_or(tribo_vec3_from(sum), best->d);
+    const TriboVec3 in_b = tribo_mat3_tmul_vec(p->R, d);
+    const double distance = tribo_vec3_dot(d, tribo_vec3_from(t)) -
+                            (ha[0] * fabs(d.x) + ha[1] * fabs(d.y) + ha[2] * fabs(d.z)) -
+                            (hb[0] * fabs(in_b.x) + hb[1] * fabs(in_b.y) + hb[2] * fabs(in_b.z));
+    if (distance < best->distance - best->prefer) continue;
+    best->distance = distance;
+    best->d = d;
+    return;
+  }
 }
 
 // Edge i of a and edge j of b. False where they show more than `limit`.
@@ -112,7 +148,9 @@ bool tribo_box_box(const TriboConvex* a, const TriboConvex* b, double limit,
                    TriboSeparation* separation) {
   const Pair pair = make_pair(a, b);
   TriboAxis best = tribo_axis_none(a, b);  // in a's frame
-  if (!try_faces(&pair, limit, &best)) return false;
+  double shown[6];
+  if (!try_faces(&pair, limit, &best, shown)) return false;
+  try_between(&pair, shown, &best);
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       if (!try_edges(&pair, i, j, limit, &best)) return false;

@@ -261,4 +261,35 @@ TEST(BoxBox, BlocksOfAWallAreHeldUpByTheirNeighboursEdges) {
   }
 }
 
+// Two cards that lean on each other, each by `lean` from the vertical, whose inner upper edges lie
+// on one line, pulled apart by `gap`. In the cards' plane the normals that separate them reach from
+// the inner face of one to that of the other.
+TEST(BoxBox, EdgesOnOneLineTouchAlongTheMiddleOfTheirNormals) {
+  reference::Sampler sampler(47);
+  for (int trial = 0, count = tribo_test_count(3000); trial < count; ++trial) {
+    static const double kGaps[] = {0, 1e-16, -1e-16, 1e-13, -1e-13, 1e-11, -1e-11};
+    const double lean = sampler.In(0.02, 0.75), gap = kGaps[sampler.Index(7)];
+    const double s = std::sin(lean), c = std::cos(lean);
+    const double t = sampler.In(0.01, 0.1), l = sampler.In(0.3, 1), width = sampler.In(0.1, 0.5);
+    const TriboTransform world = {sampler.Rotation(), {sampler.In(-1, 1), sampler.In(-1, 1), 0}};
+    Body card[2];
+    for (int i = 0; i < 2; ++i) {
+      const double side = i == 0 ? -1 : 1;
+      card[i].shape = tribo_shape_box({t, width, l});
+      card[i].X = tribo_transform_mul(
+          world, {Turn({0, -side * lean, 0}), {side * (l * s + t * c + 0.5 * gap), 0, l * c}});
+    }
+    const auto contacts = Collide(card[0], card[1], 1e-3);
+    ASSERT_EQ(contacts.size(), 2u) << "trial " << trial;
+    const TriboVec3 x = tribo_mat3_column(world.R, 0);
+    for (const TriboContact& contact : contacts) {
+      // The boxes' own axes are rounded.
+      ASSERT_LT(tribo_vec3_distance(contact.normal, x), 1e-12)
+          << "trial " << trial << " lean " << lean << " gap " << gap;
+      ASSERT_NEAR(contact.gap, gap, 1e-14);
+    }
+    EXPECT_NEAR(tribo_vec3_distance(contacts[0].point, contacts[1].point), 2 * width, 1e-12);
+  }
+}
+
 }  // namespace

@@ -179,48 +179,85 @@ TEST(Scenes, LeaningPlankHoldsAboveTheStaticLimitOnly) {
   }
 }
 
-// Two planks with rounded upper ends lean against each other like the two cards of a house of
-// cards. (Rounded, since two sharp edges that touch have no one normal.) By symmetry the ends push
-// each other horizontally, with H, so the floor carries each plank's own weight m g and answers H.
-// Plank of half length l, half thickness t, leaning by a: the lower inner edge touches the floor,
-// the ends touch 2 l cos(a) + t sin(a) above it, and the centre lies l sin(a) - t cos(a) inside of
-// that edge. Moments about it: H/(m g) = (l sin(a) - t cos(a)) / (2 l cos(a) + t sin(a)), the
-// friction that the floor must have; without thickness tan(a)/2.
+// Two planks of half length l and half thickness t that lean against each other by `lean`, at x,
+// upper inner edge against upper inner edge: these lie on one line, 2 l cos(lean) above the floor.
+struct Frame {
+  double l, t, width, lean;
+  double Width() const { return l * std::sin(lean) + t * std::cos(lean); }  // of one plank's centre
+  double Height() const { return 2 * (l * std::cos(lean) + t * std::sin(lean)); }
+
+  void Add(Scene* scene, double x, double mass, int material, std::vector<int>* planks) const {
+    for (double side : {1.0, -1.0}) {
+      const TriboVec3 p = {x + side * Width(), 0, 0.5 * Height()};
+      planks->push_back(scene->Box(
+          {t, width, l}, mass, {p, tribo_quat_from_axis_angle({0, 1, 0}, -side * lean)}, material));
+    }
+  }
+};
+
+// By symmetry the edges push each other horizontally, with H, so the floor carries each plank's own
+// weight m g and answers H. The centre of a plank lies l sin(lean) - t cos(lean) inside of the edge
+// that it stands on, and moments about that edge are H 2 l cos(lean) = m g (l sin - t cos): H/(m g)
+// is the friction that the floor must have; without thickness tan(lean)/2.
 TEST(Scenes, TwoLeaningPlanksHoldAboveTheStaticLimitOnly) {
-  const double lean = 30 * kPi / 180, l = 0.5, t = 0.02, width = 0.2;
-  const double s = std::sin(lean), c = std::cos(lean);
-  const double limit = (l * s - t * c) / (2 * l * c + t * s);
-  for (double share : {1.05, 0.95}) {
-    Scene scene;
-    scene.options.h = 0.005;
-    const int material = scene.Material(share * limit);
-    scene.Plane(tribo_pose_identity(), material);
-    const TriboPose end = {{0, 0, l}, tribo_quat_from_axis_angle({1, 0, 0}, kPi / 2)};
-    int planks[2];
-    TriboVec3 start[2];
-    for (int i = 0; i < 2; ++i) {
-      const double side = i == 0 ? 1 : -1;
-      start[i] = {side * (l * s + t), 0, l * c + t * s};
-      planks[i] =
-          scene.Box({t, width, l}, 1,
-                    {start[i], tribo_quat_from_axis_angle({0, 1, 0}, -side * lean)}, material);
-      scene.Shape(planks[i], TRIBO_SHAPE_CAPSULE, {t, width - t, 0}, end, material);
-    }
-    scene.Build();
-    for (int step = 0; step < 400; ++step) {  // 2 s
-      scene.Step();
-      if (share > 1) {
-        EXPECT_FALSE(scene.info.relaxed) << "step " << step;
+  for (double degrees : {10.0, 30.0, 40.0}) {
+    const Frame frame = {0.5, 0.02, 0.2, degrees * kPi / 180};
+    const double limit = (0.5 * std::tan(frame.lean) - 0.5 * frame.t / frame.l);
+    for (double share : {1.05, 0.95}) {
+      Scene scene;
+      scene.options.h = 0.005;
+      const int material = scene.Material(share * limit);
+      scene.Plane(tribo_pose_identity(), material);
+      std::vector<int> planks;
+      frame.Add(&scene, 0, 1, material, &planks);
+      scene.Build();
+      const TriboVec3 start[2] = {scene.Position(planks[0]), scene.Position(planks[1])};
+      for (int step = 0; step < 2000; ++step) {  // 10 s
+        scene.Step();
+        if (share > 1) {
+          ASSERT_FALSE(scene.info.relaxed) << "step " << step;
+        }
       }
+      for (int i = 0; i < 2; ++i) {
+        if (share > 1) {
+          EXPECT_LT(tribo_vec3_distance(scene.Position(planks[i]), start[i]), 1e-9)
+              << degrees << " degrees, plank " << i;
+        } else {
+          EXPECT_LT(scene.Position(planks[i]).z, start[i].z - 0.1) << "plank " << i;
+        }
+      }
+      EXPECT_LE(scene.worst, kCertificate);
     }
-    for (int i = 0; i < 2; ++i) {
-      if (share > 1) {
-        EXPECT_LT(tribo_vec3_distance(scene.Position(planks[i]), start[i]), 1e-9) << "plank " << i;
+  }
+}
+
+// A storey of a house of cards: two pairs of cards and one that lies on both. It stands, and on a
+// smoother floor it does not.
+TEST(Scenes, AHouseOfFiveCardsStands) {
+  const Frame frame = {0.05, 0.001, 0.03, 20 * kPi / 180};
+  for (double mu : {0.5, 0.1}) {
+    Scene scene;
+    scene.options.h = 0.002;
+    const int material = scene.Material(mu);
+    scene.Plane(tribo_pose_identity(), material);
+    std::vector<int> cards;
+    for (double x : {-0.04, 0.04}) frame.Add(&scene, x, 0.002, material, &cards);
+    cards.push_back(
+        scene.Box({0.06, 0.03, 0.001}, 0.002, At(0, 0, frame.Height() + 0.001), material));
+    scene.Build();
+    std::vector<TriboVec3> start;
+    for (int card : cards) start.push_back(scene.Position(card));
+    scene.Run(5000);  // 10 s
+    for (size_t i = 0; i < cards.size(); ++i) {
+      const TriboVec3 p = scene.Position(cards[i]);
+      if (mu > 0.2) {
+        EXPECT_LT(tribo_vec3_distance(p, start[i]), 1e-9) << "card " << i;
       } else {
-        EXPECT_LT(scene.Position(planks[i]).z, start[i].z - 0.1) << "plank " << i;
+        EXPECT_LT(p.z, 0.5 * start[i].z) << "card " << i;
       }
     }
     EXPECT_LE(scene.worst, kCertificate);
+    EXPECT_TRUE(mu < 0.2 || scene.relaxed_steps == 0);
   }
 }
 
