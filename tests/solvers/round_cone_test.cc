@@ -9,7 +9,8 @@
 //   De Saxce's                  r = P(r - (w + mu |s|, s)),  P the projection on the cone
 //                               |t| <= mu f,  r = (f, t)
 //
-// in units in which every row has length 1, relative to the largest velocity and impulse.
+// in units in which every row has length 1, relative to the free velocity |k| and to the largest
+// impulse.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -67,7 +68,7 @@ void Add(const TriboRows& rows, const std::vector<double>& impulse, std::vector<
 Residuals Judge(const TriboContactProblem& p, const Answer& answer) {
   std::vector<Real> y(p.k, p.k + p.ny);
   Real velocity = 0, impulse = 0;
-  for (Real v : y) velocity = std::max(velocity, std::fabs(v));
+  for (Real v : y) velocity = std::hypot(velocity, v);
   Add(p.X, answer.x, &y);
   Add(p.N, answer.f, &y);
   Add(p.T, answer.t, &y);
