@@ -414,9 +414,11 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
     info->redundant = 0;
     info->fallback = true;
     status = run(solver, NULL, solution);
-    // A row taken in whose pivot is rounding makes the impulses huge, and then no row holds: the
-    // first run was right.
-    if (contradicted && status == TRIBO_OK && !meets_rows(solver, solution)) {
+    // A row taken in whose pivot is rounding makes the impulses huge, and then no row holds, or the
+    // walk does not end: the first run was right.
+    const bool astray =
+        status == TRIBO_ERROR_LIMIT || (status == TRIBO_OK && !meets_rows(solver, solution));
+    if (contradicted && astray) {
       const bool left = options->pivots == 0 || info->pivots < options->pivots;
       strict = *options;
       if (options->pivots > 0) strict.pivots = options->pivots - info->pivots;

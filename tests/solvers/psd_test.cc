@@ -493,7 +493,7 @@ TEST(Psd, AlmostParallelWallsAreNeverInfeasibleWhereRestIsFeasible) {
 
 TEST(Psd, RandomInfeasibleProblemsAreCalledSoWithAProof) {
   TriboRandom random = tribo_random(6);
-  for (int c = 0; c < tribo_test_count(200); ++c) {
+  for (int c = 0; c < tribo_test_count(4000); ++c) {
     int ny = 1 + tribo_random_index(&random, 8);
     Problem p = MakeRandom(&random, ny, ny, tribo_random_index(&random, 2),
                            2 + tribo_random_index(&random, 12));
