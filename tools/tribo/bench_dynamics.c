@@ -3,8 +3,9 @@
 // bench dynamics: what trees cost when nothing touches, robot by robot: kinematics, mass matrix
 // with factor, inverse and forward dynamics, a step of semi-implicit Euler alone (euler), the same
 // with second order and momentum kept (coast), and a whole tribo_step. Microseconds; instructions
-// (_ki, thousands); coast_per_euler is the ratio of these. Then how far ten seconds of the
-// floating quadruped drift in energy and momenta, relative, at steps of 1 ms.
+// (_ki, thousands; of a thousand bodies from those of five and of ten); coast_per_euler is the
+// ratio of these. Then how far ten seconds of the floating quadruped drift in energy and momenta,
+// relative, at steps of 1 ms.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,9 @@ typedef struct Robot {
   double *q, *v, *q_start, *v_start, *x, *displacement;
   TriboTreeHold* hold;
   TriboStepOptions options;
-  int turn;  // which of two configurations comes next, so that nothing is found done
+  int turn;   // which of two configurations comes next, so that nothing is found done
+  int calls;  // of the work that is timed
+  void (*work)(void* data);
   TriboStatus status;
 } Robot;
 
@@ -143,35 +146,82 @@ static const struct {
     {"coast", coast},
     {"step", step},
 };
+enum { WORKS = sizeof kWork / sizeof kWork[0] };
 
-static bool measure(const TriboBenchOptions* options, TriboBenchReport* report, const char* label,
-                    TriboStatus made, TriboBuilder* builder) {
+// Back to the start after a second of motion: an arm without damping, left to itself, whips about
+// faster and faster, and after 40 s at 1 ms its velocities have grown beyond all bounds.
+static void timed(void* data) {
+  Robot* r = data;
+  if (++r->calls % 1000 == 0 && r->status == TRIBO_OK) {
+    restart(r);
+    kinematics(r);
+  }
+  r->work(r);
+}
+
+// ---- instructions
+
+static void count_all(Robot* r, double* counts) {
+  for (int i = 0; i < WORKS; ++i) {
+    restart(r);
+    kinematics(r);
+    counts[i] = tribo_bench_instructions(kWork[i].work, r);
+  }
+}
+
+// Of many loose bodies, where stepping through a call would take minutes: five, and what ten take
+// beyond five for each five more, as nothing is there but loops over bodies. So few, because long
+// stretches of memory are copied by one instruction, and stepping stops at each byte of it.
+static bool count_loose(int bodies, double* counts) {
+  double five[WORKS], ten[WORKS];
+  bool fine = true;
+  for (int n = 5; n <= 10 && fine; n += 5) {
+    TriboBuilder* builder = NULL;
+    const TriboStatus made = tribo_bench_loose(n, &builder);
+    Robot r;
+    fine = create(&r, made, builder);
+    if (fine) count_all(&r, n == 5 ? five : ten);
+    destroy(&r);
+  }
+  for (int i = 0; i < WORKS && fine; ++i)
+    counts[i] = five[i] + (bodies - 5) / 5.0 * (ten[i] - five[i]);
+  return fine;
+}
+
+// ---- rows
+
+static void add_figure(TriboBenchReport* report, const char* name, const char* unit, double value) {
+  char both[32];
+  if (isnan(value)) return;
+  snprintf(both, sizeof both, "%s%s", name, unit);
+  tribo_bench_figure(report, both, value);
+}
+
+// Takes the builder over. `counts`: instructions where they are known already, or NULL.
+static bool measure(const TriboBenchOptions* options, TriboBenchReport* report,
+                    const double* counts, const char* label, TriboStatus made,
+                    TriboBuilder* builder) {
   Robot r;
   bool fine = create(&r, made, builder);
-  double of_euler = NAN, of_coast = NAN;
+  double own[WORKS], of_euler = NAN, of_coast = NAN;
   if (fine) {
     tribo_bench_row(report, "%s", label);
     tribo_bench_figure(report, "dofs", r.model->nv);
+    if (counts == NULL) count_all(&r, own);
   }
-  for (size_t i = 0; fine && i < sizeof kWork / sizeof kWork[0]; ++i) {
-    char name[32];
+  if (counts == NULL) counts = own;
+  for (int i = 0; fine && i < WORKS; ++i) {
     restart(&r);
     kinematics(&r);
-    double seconds = tribo_bench_time(options, kWork[i].work, &r);
-    strcpy(name, kWork[i].name);
-    tribo_bench_figure(report, strcat(name, "_us"), 1e6 * seconds);
-    restart(&r);
-    kinematics(&r);
-    double instructions = tribo_bench_instructions(kWork[i].work, &r);
-    strcpy(name, kWork[i].name);
-    if (!isnan(instructions)) tribo_bench_figure(report, strcat(name, "_ki"), 1e-3 * instructions);
-    if (kWork[i].work == euler) of_euler = instructions;
-    if (kWork[i].work == coast) of_coast = instructions;
+    r.work = kWork[i].work;
+    const double seconds = tribo_bench_time(options, timed, &r);
+    add_figure(report, kWork[i].name, "_us", 1e6 * seconds);
+    add_figure(report, kWork[i].name, "_ki", 1e-3 * counts[i]);
+    if (kWork[i].work == euler) of_euler = counts[i];
+    if (kWork[i].work == coast) of_coast = counts[i];
     fine = r.status == TRIBO_OK;
   }
-  if (!isnan(of_coast / of_euler)) {
-    tribo_bench_figure(report, "coast_per_euler", of_coast / of_euler);
-  }
+  add_figure(report, "coast_per_euler", "", of_coast / of_euler);
   destroy(&r);
   return fine;
 }
@@ -223,17 +273,16 @@ static bool drift(TriboBenchReport* report, const char* label, void (*work)(void
 static TriboExit run(const TriboBenchOptions* options, TriboBenchReport* report) {
   TriboBuilder* builder = NULL;
   TriboStatus made = tribo_bench_quadruped(false, &builder);
-  bool fine = measure(options, report, "quadruped", made, builder);
+  bool fine = measure(options, report, NULL, "quadruped", made, builder);
   made = tribo_bench_arm(&builder);
-  fine = fine && measure(options, report, "arm of 7", made, builder);
+  fine = fine && measure(options, report, NULL, "arm of 7", made, builder);
   if (!options->quick) {
     made = tribo_bench_chain(50, &builder);
-    fine = fine && measure(options, report, "chain of 50", made, builder);
-    // Enough of them to count; what is counted grows as their number.
-    made = tribo_bench_loose(10, &builder);
-    fine = fine && measure(options, report, "10 loose bodies", made, builder);
+    fine = fine && measure(options, report, NULL, "chain of 50", made, builder);
+    double loose[WORKS];
+    fine = fine && count_loose(1000, loose);
     made = tribo_bench_loose(1000, &builder);
-    fine = fine && measure(options, report, "1000 loose bodies", made, builder);
+    fine = fine && measure(options, report, loose, "1000 loose bodies", made, builder);
   }
   fine = fine && drift(report, "Euler alone", euler, TRIBO_INTEGRATOR_SEMI_IMPLICIT);
   fine = fine && drift(report, "tribo_step", step, TRIBO_INTEGRATOR_SEMI_IMPLICIT);
