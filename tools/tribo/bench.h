@@ -42,9 +42,9 @@ void tribo_bench_figure(TriboBenchReport* report, const char* name, double value
 double tribo_bench_time(const TriboBenchOptions* options, void (*work)(void* data), void* data);
 
 // Instructions that one call of work(data) takes, after one that warms up: by the kernel's counter,
-// or where it has none counted one by one in a child process under ptrace, which is slow. NaN where
-// the system allows neither, or where they are too many to be stepped through.
-double tribo_bench_instructions(void (*work)(void* data), void* data);
+// or where it has none counted one by one in a child process under ptrace, up to `most` of them,
+// which takes 2 to 20 us each. NaN where there are more, or the system allows neither.
+double tribo_bench_instructions(void (*work)(void* data), void* data, long most);
 
 // The monotonic clock, s, for benchmarks that time pieces of a run themselves.
 double tribo_bench_clock(void);

@@ -116,7 +116,7 @@ static bool bench_pair(const TriboBenchOptions* options, TriboBenchReport* repor
   double instructions = 0;
   for (int i = 0; i < few; ++i) {
     pair->next = i * POSES / few;
-    instructions += tribo_bench_instructions(collide, pair) / few;
+    instructions += tribo_bench_instructions(collide, pair, 1000000) / few;
   }
   tribo_bench_figure(report, "instructions", instructions);
   tribo_bench_figure(report, "contacts", contacts);

@@ -165,7 +165,7 @@ static void count_all(Robot* r, double* counts) {
   for (int i = 0; i < WORKS; ++i) {
     restart(r);
     kinematics(r);
-    counts[i] = tribo_bench_instructions(kWork[i].work, r);
+    counts[i] = tribo_bench_instructions(kWork[i].work, r, 10000000);
   }
 }
 

@@ -70,12 +70,9 @@ static long read_around(int counter, void (*work)(void* data), void* data) {
   return read(counter, &after, sizeof after) == sizeof after ? (long)(after - before) : -1;
 }
 
-// Stepping takes some 2 microseconds each.
-static const long kMostStepped = 20000000;
-
 // Instructions of a child from one stop to the next, around work(data); negative where it fails or
 // they are too many.
-static long step_through(void (*work)(void* data), void* data) {
+static long step_through(void (*work)(void* data), void* data, long most) {
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
@@ -94,15 +91,15 @@ static long step_through(void (*work)(void* data), void* data) {
       break;
     }
     ++count;
-  } while (count < kMostStepped && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
+  } while (count < most && WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
   if (count > 0 && !WIFSTOPPED(status)) return -1;  // it ended before its second stop
-  if (count == kMostStepped) count = -1;
+  if (count == most) count = -1;
   kill(child, SIGKILL);
   waitpid(child, &status, 0);
   return count;
 }
 
-double tribo_bench_instructions(void (*work)(void* data), void* data) {
+double tribo_bench_instructions(void (*work)(void* data), void* data, long most) {
   work(data);  // caches and the dynamic linker
   const int counter = open_counter();
   if (counter >= 0) {
@@ -111,6 +108,6 @@ double tribo_bench_instructions(void (*work)(void* data), void* data) {
     close(counter);
     if (around >= 0 && all >= 0) return (double)(all - around);
   }
-  const long around = step_through(nothing, data), all = step_through(work, data);
+  const long around = step_through(nothing, data, most), all = step_through(work, data, most);
   return around < 0 || all < 0 ? NAN : (double)(all - around);
 }

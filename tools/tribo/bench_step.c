@@ -68,12 +68,12 @@ static void step_again(void* data) {
   }
 }
 
-static double count_instructions(TriboRun* run) {
+static double count_instructions(TriboRun* run, long most) {
   Again again = {run, NULL};
   if (tribo_state_create(run->model, NULL, &again.state) != TRIBO_OK) return NAN;
   double count = NAN;
   if (tribo_state_copy(run->state, again.state) == TRIBO_OK) {
-    count = tribo_bench_instructions(step_again, &again);
+    count = tribo_bench_instructions(step_again, &again, most);
   }
   tribo_state_destroy(again.state);
   return count;
@@ -120,8 +120,9 @@ static TriboStatus go_on_cold(TriboRun* run, Measured* m) {
 }
 
 // Runs a case with a look at every step, its stages and what comes after, then against the clock:
-// once, or where that is quick three times, of which the quickest counts.
-static TriboStatus measure(const Case* c, bool cold, bool instructions, double share, Measured* m,
+// once, or where that is quick three times, of which the quickest counts. Up to `most` instructions
+// are worth stepping through where the kernel has no counter; negative: none are counted.
+static TriboStatus measure(const Case* c, bool cold, long most, double share, Measured* m,
                            TriboMessage* message) {
   TriboRunSpec spec = tribo_run_spec_default();
   spec.model = c->model;
@@ -153,8 +154,8 @@ static TriboStatus measure(const Case* c, bool cold, bool instructions, double s
     if (timed == 1 || (timed > 1 && seconds < m->seconds)) m->seconds = seconds;
     run.workspace->stages = NULL;
     if (timed == 0) take_shares(&times, m);
-    if (timed == 0 && instructions && status == TRIBO_OK)
-      m->instructions = count_instructions(&run);
+    if (timed == 0 && most >= 0 && status == TRIBO_OK)
+      m->instructions = count_instructions(&run, most);
     if (timed == 0 && !cold && status == TRIBO_OK) status = go_on_cold(&run, m);
     tribo_run_destroy(&run);
   }
@@ -202,7 +203,8 @@ static TriboExit run_step(const TriboBenchOptions* options, TriboBenchReport* re
     const double share = options->quick ? 0.02 : 1;
     Measured warm;
     TriboMessage message = {0};
-    if (measure(&scenes[i], false, !options->quick, share, &warm, &message) != TRIBO_OK) {
+    const long most = options->quick ? -1 : pile ? 0 : 10000000;
+    if (measure(&scenes[i], false, most, share, &warm, &message) != TRIBO_OK) {
       return complain(&message);
     }
     tribo_bench_row(report, "%s", scenes[i].label);
@@ -247,7 +249,7 @@ static TriboExit compare(const Row* rows, int count, const TriboBenchOptions* op
     Measured m;
     TriboMessage message = {0};
     const Row* row = &rows[i];
-    if (measure(&row->c, true, false, options->quick ? 0.05 : 1, &m, &message) != TRIBO_OK) {
+    if (measure(&row->c, true, -1, options->quick ? 0.05 : 1, &m, &message) != TRIBO_OK) {
       return complain(&message);
     }
     seconds[i] = m.seconds;
