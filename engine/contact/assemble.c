@@ -311,12 +311,7 @@ static int add_compliance(const Writer* w, TriboRows* rows, int at, double compl
   return at + 1;
 }
 
-// A gap below this counts as closed, m. Where many contacts hold a body, gaps that second-order
-// terms leave open differ by less; closed within one step they would contradict each other, and
-// sticking contacts would creep at gap/h.
-static const double CLOSED = 1e-8;
-
-static double target_of(double gap, double h) { return gap > CLOSED ? -gap / h : 0; }
+static double target_of(double gap, double h) { return gap > kTriboClosedGap ? -gap / h : 0; }
 
 static void add_group(const Writer* w, int normal, int tangent, int rows, double mu, double bound) {
   TriboContactProblem* problem = &w->island->problem;

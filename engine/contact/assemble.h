@@ -16,6 +16,11 @@
 extern "C" {
 #endif
 
+// A gap below this counts as closed, m. Where many contacts hold a body, gaps that second-order
+// terms leave open differ by less; closed within one step they would contradict each other, and
+// sticking contacts would creep at gap/h.
+static const double kTriboClosedGap = 1e-8;
+
 // What a contact has become. Row numbers are those of its island's problem; -1: none.
 typedef struct TriboContactRows {
   uint64_t id;       // stable from step to step: a hash of the shapes and features

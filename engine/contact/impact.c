@@ -74,6 +74,12 @@ static double dot_global(const TriboProblemSet* set, const TriboIslandProblem* i
   return sum;
 }
 
+// Whether a row touches where the step's own solve ends. One that ends short of it bounces in the
+// next step: from above the floor a ball would come back too high.
+static bool closes(const TriboContactProblem* problem, int row, const double* y, double h) {
+  return h * (tribo_row_dot(&problem->N, row, y) - problem->b_N[row]) <= kTriboClosedGap;
+}
+
 // Share of a contact's compression impulse that it gives back: e, times the speed at the moment of
 // touching over the free one; 0 where it does not close in this step or too slowly.
 static double bounce_of(const TriboProblemSet* set, const TriboDetection* detection,
@@ -83,9 +89,7 @@ static double bounce_of(const TriboProblemSet* set, const TriboDetection* detect
   const double e = rows->surface->restitution;
   if (!(e > 0)) return 0;
   const double gap = fmax(detection->contact[contact].gap, 0);
-  const double end =
-      gap + options->h * tribo_row_dot(&island->problem.N, rows->normal, island->solution.y);
-  if (end > options->touching) return 0;
+  if (!closes(&island->problem, rows->normal, island->solution.y, options->h)) return 0;
   const double free = -tribo_row_dot(&island->problem.N, rows->normal, island->problem.k);
   if (!(free > options->impact_speed)) return 0;
   const double late = fmin(1, gap / (free * options->h));  // part of the step before they touch
@@ -231,9 +235,7 @@ static void start(Impact* m, const TriboDetection* detection, const double* y_be
     const int first = problem->N.start[i];
     m->size[i] = norm(problem->N.value + first, problem->N.start[i + 1] - first);
     m->bounce[i] = 0;
-    // By the step's own solve: at the end of the step the row holds or lets go.
-    const double end = tribo_row_dot(&problem->N, i, island->solution.y) - problem->b_N[i];
-    m->closed[i] = m->options->h * end <= m->options->touching;
+    m->closed[i] = closes(problem, i, island->solution.y, m->options->h);
   }
   for (int c = 0; c < island->contacts; ++c) {
     const int contact = m->set->contact_order[island->first_contact + c];

@@ -51,6 +51,77 @@ TEST(Results, ForcesOfABoxAtRestCarryItsWeight) {
   EXPECT_FALSE(tribo_contact_pair_get(ws, 1, &pair));
 }
 
+// A plate of weight W pushed down by F at an offset, and turned by a torque about the vertical: the
+// resultant acts where statics says, and the torque about that point is the friction's.
+TEST(Results, CentreOfPressureOfAPlateWithALoadBesideItsMiddle) {
+  for (TriboContactModel model : {TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP}) {
+    Scene scene;
+    scene.options.model = model;
+    const int material = scene.Material(0.5);
+    scene.Plane(tribo_pose_identity(), material);
+    scene.Box({0.3, 0.2, 0.02}, 2, At(1, -1, 0.02), material);
+    scene.Build();
+    const double weight = 2 * kG, load = 50, x = 0.2, y = -0.15, side = 3, twist = 0.5;
+    // (x, y, 0) x (0, 0, -load), and a push along y at the height of the floor that the plate's
+    // middle stands 0.02 above: without a moment about the x axis there.
+    const double wrench[6] = {0, side, -load, -y * load + 0.02 * side, x * load, twist};
+    scene.input.wrench = wrench;
+    scene.Run(20);
+    ASSERT_EQ(tribo_contact_pair_count(scene.workspace()), 1);
+    TriboPairResult pair;
+    ASSERT_TRUE(tribo_contact_pair_get(scene.workspace(), 0, &pair));
+    EXPECT_NEAR(pair.force_W.x, 0, 1e-9);
+    EXPECT_NEAR(pair.force_W.y, -side, 1e-9);
+    EXPECT_NEAR(pair.force_W.z, weight + load, 1e-9);
+    const double cx = x * load / (weight + load), cy = y * load / (weight + load);
+    EXPECT_NEAR(pair.center.x, 1 + cx, 1e-9) << "model " << model;
+    EXPECT_NEAR(pair.center.y, -1 + cy, 1e-9);
+    EXPECT_NEAR(pair.center.z, 0, 1e-9);
+    EXPECT_NEAR(pair.torque_W.x, 0, 1e-9);
+    EXPECT_NEAR(pair.torque_W.y, 0, 1e-9);
+    // About the centre the push along y, at the plate's middle, has the lever -cx.
+    EXPECT_NEAR(pair.torque_W.z, -(twist - cx * side), 1e-9);
+  }
+}
+
+// A beam on two blocks with a load on it: each pair of shapes has its own resultant, by the lever.
+TEST(Results, TwoPairsShareTheLoadByTheLever) {
+  Scene scene;
+  scene.Plane();
+  const int left = scene.Box({0.05, 0.1, 0.1}, 1, At(-0.5, 0, 0.1));
+  const int right = scene.Box({0.05, 0.1, 0.1}, 1, At(0.5, 0, 0.1));
+  const int beam = scene.Box({0.56, 0.1, 0.02}, 4, At(0, 0, 0.22));
+  scene.Build();
+  const double load = 30, x = 0.2;
+  std::vector<double> wrench(6 * 3, 0.0);
+  wrench[6 * beam + 2] = -load;
+  wrench[6 * beam + 4] = x * load;
+  scene.input.wrench = wrench.data();
+  scene.Run(20);
+  int found = 0;
+  double sum = 0, moment = 0;
+  for (int i = 0; i < tribo_contact_pair_count(scene.workspace()); ++i) {
+    TriboPairResult pair;
+    ASSERT_TRUE(tribo_contact_pair_get(scene.workspace(), i, &pair));
+    if (pair.link0 != beam && pair.link1 != beam) continue;
+    const int block = pair.link0 == beam ? pair.link1 : pair.link0;
+    const double up = pair.link1 == beam ? pair.force_W.z : -pair.force_W.z;
+    // Somewhere on the block: the beam does not say where, as long as the moments are right.
+    EXPECT_NEAR(pair.center.x, block == left ? -0.5 : 0.5, 0.05 + 1e-9);
+    EXPECT_NEAR(pair.center.z, 0.2, 1e-9);
+    sum += up;
+    moment += up * pair.center.x;
+    ++found;
+    TriboVec3 force, torque;
+    ASSERT_EQ(tribo_contact_wrench(scene.workspace(), block, &force, &torque), TRIBO_OK);
+    EXPECT_NEAR(force.z, kG, 1e-9) << "the floor carries the block and what lies on it";
+  }
+  EXPECT_EQ(found, 2);
+  EXPECT_NE(left, right);
+  EXPECT_NEAR(sum, 4 * kG + load, 1e-9);
+  EXPECT_NEAR(moment, load * x, 1e-9);
+}
+
 // A joint limit presses too, and is no contact.
 TEST(Results, TouchingCountsContactsAndNoLimits) {
   Scene scene;
