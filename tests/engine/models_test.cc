@@ -109,6 +109,9 @@ TEST(Models, PolygonSlidesWithinItsFacetError) {
     const double lost = 2 - std::hypot(v.x, v.y), full = 0.5 * kG * 0.1;
     EXPECT_LE(lost, full * 1.0001);
     EXPECT_GE(lost, full * std::cos(kPi / facets) * 0.9);
+    // So is the push aside.
+    const double aside = full * std::sin(kPi / facets);
+    EXPECT_LE(std::fabs(std::atan2(v.y, v.x) - a), std::atan(aside / (2 - full)));
     EXPECT_LE(scene.worst, kCertificate);
   }
 }

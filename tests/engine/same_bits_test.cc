@@ -9,13 +9,14 @@
 
 namespace {
 
-// Feet that land, fingers that touch, a stack that stands and spheres that pile up.
+// Feet that land, fingers that touch, a stack that stands and spheres that pile up, with each of
+// four contact models.
 const char kScenes[] = " 400 quadruped hand stack:n=5 pile:n=8";
 
 std::string hashes(const std::string& program) {
   const CommandResult result = run_command("tests/engine/" + program + kScenes);
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 4) << result.out;
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 4 * 4) << result.out;
   return result.out;
 }
 

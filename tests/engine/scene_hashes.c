@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// scene_hashes STEPS SCENE...: steps scenes of the library and prints the hash of each last state.
+// scene_hashes STEPS SCENE...: steps scenes of the library with every contact model and prints the
+// hashes of their last states.
 // scene_hashes --compiler: who compiled it, gcc or clang.
 // Built at several optimization levels and by both compilers; same_bits_test compares what they
 // print.
@@ -11,17 +12,23 @@
 
 #include "tools/tribo/run.h"
 
-static TriboStatus print_hash(const char* scene, long steps, TriboMessage* message) {
+static const char* const models[] = {"model=coulomb", "model=noslip", "model=viscous",
+                                     "model=frictionless"};
+enum { MODELS = sizeof models / sizeof *models };
+
+static TriboStatus print_hash(const char* scene, const char* model, long steps,
+                              TriboMessage* message) {
   TriboRun run;
   TriboRunSpec spec = tribo_run_spec_default();
   spec.model = scene;
+  spec.setting[spec.setting_count++] = model;
   TriboStatus status = tribo_run_create(&spec, &run, message);
   if (status != TRIBO_OK) return status;
   TriboInput input = tribo_input_default();
   input.control = run.control;
   for (long i = 0; i < steps && status == TRIBO_OK; ++i)
     status = tribo_step(run.model, &run.options, &input, run.state, run.workspace);
-  printf("%s %016" PRIx64 "\n", scene, tribo_state_hash(run.state));
+  printf("%s %s %016" PRIx64 "\n", scene, model, tribo_state_hash(run.state));
   if (status != TRIBO_OK) snprintf(message->text, sizeof message->text, "a step failed");
   tribo_run_destroy(&run);
   return status;
@@ -42,11 +49,12 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: scene_hashes STEPS SCENE... | --compiler\n");
     return 2;
   }
-  for (int i = 2; i < argc; ++i) {
+  for (int i = 0; i < (argc - 2) * MODELS; ++i) {
+    const char* scene = argv[2 + i / MODELS];
     TriboMessage message = {0};
-    TriboStatus status = print_hash(argv[i], strtol(argv[1], NULL, 10), &message);
+    TriboStatus status = print_hash(scene, models[i % MODELS], strtol(argv[1], NULL, 10), &message);
     if (status == TRIBO_OK) continue;
-    fprintf(stderr, "%s: %s (%s)\n", argv[i], message.text, tribo_status_text(status));
+    fprintf(stderr, "%s: %s (%s)\n", scene, message.text, tribo_status_text(status));
     return 1;
   }
   return 0;
