@@ -378,13 +378,24 @@ static bool meets_rows(TriboPsdSolver* s, TriboContactSolution* solution) {
   return true;
 }
 
-// Whether the solution proves that no y exists (Farkas), as far as the targets go. Where rest meets
-// every row, nothing can: rows that are dependent up to 1e-8 only seem to contradict each other.
-static bool is_proof(const TriboContactProblem* problem, const TriboContactSolution* solution) {
-  double excess = 0;
-  for (int i = 0; i < problem->X.count; ++i) excess += problem->b_X[i] * solution->x[i];
-  for (int i = 0; i < problem->N.count; ++i) excess += problem->b_N[i] * solution->f[i];
-  return excess > 0;
+// Whether the solution proves that no y exists (Farkas), as far as the targets go: sum . y >=
+// excess for every y that meets the rows, and sum is next to nothing. Where rest meets every row,
+// nothing can: rows that are dependent up to 1e-8 only seem to contradict each other.
+static bool is_proof(TriboPsdSolver* s, const TriboContactSolution* solution) {
+  const TriboContactProblem* p = s->problem;
+  double* sum = s->along;
+  double excess = 0, square = 0;
+  for (int j = 0; j < p->ny; ++j) sum[j] = 0;
+  for (int i = 0; i < p->X.count; ++i) {
+    excess += p->b_X[i] * solution->x[i];
+    if (solution->x[i] != 0) tribo_row_axpy(&p->X, i, solution->x[i], sum);
+  }
+  for (int i = 0; i < p->N.count; ++i) {
+    excess += p->b_N[i] * solution->f[i];
+    if (solution->f[i] != 0) tribo_row_axpy(&p->N, i, solution->f[i], sum);
+  }
+  for (int j = 0; j < p->ny; ++j) square += sum[j] * sum[j];
+  return excess > 0 && sqrt(square) * s->size <= kBelieved * excess;
 }
 
 TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* problem,
@@ -414,10 +425,11 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
     info->redundant = 0;
     info->fallback = true;
     status = run(solver, NULL, solution);
-    // A row taken in whose pivot is rounding makes the impulses huge, and then no row holds, or the
-    // walk does not end: the first run was right.
-    const bool astray =
-        status == TRIBO_ERROR_LIMIT || (status == TRIBO_OK && !meets_rows(solver, solution));
+    // A row taken in whose pivot is rounding makes the impulses huge; then no row holds, the proof
+    // is none, or the walk does not end: the first run was right.
+    const bool astray = status == TRIBO_ERROR_LIMIT ||
+                        (status == TRIBO_ERROR_INFEASIBLE && !is_proof(solver, solution)) ||
+                        (status == TRIBO_OK && !meets_rows(solver, solution));
     if (contradicted && astray) {
       const bool left = options->pivots == 0 || info->pivots < options->pivots;
       strict = *options;
@@ -426,7 +438,7 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
       status = left ? run(solver, NULL, solution) : TRIBO_ERROR_LIMIT;
     }
   }
-  if (status == TRIBO_ERROR_INFEASIBLE && !is_proof(problem, solution)) status = TRIBO_ERROR_LIMIT;
+  if (status == TRIBO_ERROR_INFEASIBLE && !is_proof(solver, solution)) status = TRIBO_ERROR_LIMIT;
   if (status != TRIBO_ERROR_INFEASIBLE) write_solution(solver, solution);
   solver->options = options;
   return status;
