@@ -54,6 +54,13 @@ static TriboMat3 diagonalize(TriboMat3* A) {
   return V;
 }
 
+TriboQuat tribo_inertia_principal(const double inertia[6], double moments[3]) {
+  TriboMat3 D = to_matrix(inertia);
+  const TriboMat3 V = diagonalize(&D);
+  for (int i = 0; i < 3; ++i) moments[i] = D.m[4 * i];
+  return tribo_quat_from_mat3(V);
+}
+
 bool tribo_inertia_mend(double inertia[6]) {
   TriboMat3 I = to_matrix(inertia);
   TriboMat3 S = tribo_mat3_sub(tribo_mat3_scale(trace(I) / 2, tribo_mat3_identity()), I);

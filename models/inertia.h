@@ -16,6 +16,9 @@ extern "C" {
 // R I R^T, with R of the unit quaternion q: from the axes of a turned frame to those of its parent.
 void tribo_inertia_rotate(TriboQuat q, double inertia[6]);
 
+// Principal moments, and the rotation that takes their axes to those of `inertia`, to rounding.
+TriboQuat tribo_inertia_principal(const double inertia[6], double moments[3]);
+
 // Makes the nearest inertia of a mass distribution, where it is none by more than 1e-9 of its
 // trace: negative second moments become 0. Returns whether it changed anything.
 bool tribo_inertia_mend(double inertia[6]);

@@ -10,6 +10,7 @@
 
 #include "engine/base/message.h"
 #include "engine/base/rotation.h"
+#include "models/inertia.h"
 #include "models/report.h"
 #include "models/tribo_models.h"
 
@@ -364,6 +365,20 @@ static TriboPose start_pose(const TriboJointDesc* d) {
   return tribo_pose_mul(tribo_pose_mul(d->pose_parent, moved_to_start(d)), inverse(d->pose_child));
 }
 
+// Along principal axes: MuJoCo's own way to them stops at some 1e-8 of a moment.
+static void put_inertial(Writer* w, const TriboLinkDesc* link) {
+  if (!(link->mass > 0)) return;
+  line(w, "<inertial");
+  put_numbers(w, "mass", 1, &link->mass);
+  put_vector(w, "pos", link->com);
+  double moments[3];
+  const TriboQuat turn = tribo_inertia_principal(link->inertia, moments);
+  const double q[4] = {turn.w, turn.x, turn.y, turn.z};
+  if (turn.w != 1) put_numbers(w, "quat", 4, q);
+  put_numbers(w, "diaginertia", 3, moments);
+  fputs("/>\n", w->out);
+}
+
 // The joints of a body whose own is `joint`, those of links between first. below: the body's frame
 // in that of the joint's child, where the model starts.
 static void put_chain(Writer* w, int joint, TriboPose below) {
@@ -392,13 +407,7 @@ static void open_body(Writer* w, int joint, const TriboJointDesc* d) {
   fputs(">\n", w->out);
   ++w->indent;
   put_chain(w, joint, tribo_pose_identity());
-  if (link.mass > 0) {
-    line(w, "<inertial");
-    put_numbers(w, "mass", 1, &link.mass);
-    put_vector(w, "pos", link.com);
-    put_numbers(w, "fullinertia", 6, link.inertia);
-    fputs("/>\n", w->out);
-  }
+  put_inertial(w, &link);
   put_shapes(w, d->child);
   put_frames(w, d->child);
 }

@@ -32,6 +32,24 @@ TEST(Inertia, ABrokenTriangleIsMendedToTheNearestBody) {
   EXPECT_FALSE(tribo_inertia_mend(inertia));
 }
 
+TEST(Inertia, PrincipalAxesGiveItBackToRounding) {
+  const TriboQuat turns[] = {tribo_quat_from_rpy(0.3, -0.7, 1.1), tribo_quat_from_rpy(1e-6, 0, 0),
+                             tribo_quat_from_rpy(0, 0, 1.5707), tribo_quat_identity()};
+  const double bodies[][3] = {{1, 1.2, 2}, {1, 1, 2}, {3, 3, 3}, {1e-7, 2e-3, 2e-3}};
+  for (const TriboQuat& turn : turns) {
+    for (const double* body : bodies) {
+      double inertia[6] = {body[0], body[1], body[2], 0, 0, 0}, moments[3];
+      tribo_inertia_rotate(turn, inertia);
+      const TriboQuat axes = tribo_inertia_principal(inertia, moments);
+      double back[6] = {moments[0], moments[1], moments[2], 0, 0, 0};
+      tribo_inertia_rotate(axes, back);
+      for (int i = 0; i < 6; ++i) EXPECT_NEAR(back[i], inertia[i], 4e-15 * body[2]) << i;
+      EXPECT_NEAR(moments[0] * moments[1] * moments[2], body[0] * body[1] * body[2],
+                  1e-14 * body[2] * body[2] * body[2]);
+    }
+  }
+}
+
 TEST(Inertia, MendingCommutesWithTurning) {
   TriboQuat q = tribo_quat_from_rpy(0.3, -0.7, 1.1);
   double a[6] = {1, 1.2, 3, 0, 0, 0}, b[6] = {1, 1.2, 3, 0, 0, 0};
