@@ -3,8 +3,10 @@
 // The polytope is the hull of support points of B - A. A face with outward normal m at distance
 // delta from the origin bounds the depth from below where it is the nearest; the support along m
 // bounds it from above. The nearest face is split by that support point until both agree. Upper
-// bounds of curved bodies are made tight at once by Newton's method (polish.h), so that the
-// polytope only has to rule out better directions elsewhere, not to become smooth itself.
+// bounds of curved bodies are made tight at once by Newton's method (polish.h), from a guess where
+// there is one, so that the polytope only has to rule out better directions elsewhere, not to
+// become smooth itself. From then on only a face that shows more than the best is worth Newton's
+// method. Polyhedra need it once, for the last digits of the face that ends the search.
 //
 // The origin need not be inside: where bodies just touch, distances are signed, and the face that
 // excludes the origin most is the one to be split.
@@ -21,6 +23,8 @@ enum { POINTS_MAX = 260, FACES_MAX = 2 * POINTS_MAX, EDGES_MAX = 128 };
 enum { STARTS_MAX = 32, CLIMB_MAX = 8 };
 // The bounds agree up to this part of the size: flat pieces, and curved ones after the polish.
 static const double kAgree = 1e-12, kAgreeCurved = 1e-9;
+// Newton's method starts from faces this near to the surface, as part of the size.
+static const double kNear = 0.05;
 // A point is outside a face beyond this part of the size.
 static const double kVisible = 1e-13;
 
@@ -214,18 +218,37 @@ static int nearest_face(const Polytope* p) {
   return best;
 }
 
+// The best direction so far.
+typedef struct Best {
+  TriboSeparation* s;
+  bool polished;  // it is a local maximum
+} Best;
+
+static void offer(Best* best, double distance, TriboVec3 d, bool polished) {
+  if (!(distance > best->s->distance)) return;
+  best->s->distance = distance;
+  best->s->normal = d;
+  best->polished = polished;
+}
+
 // A first upper bound from the axes of a core: where bodies lie in each other, symmetry makes these
 // the answer, and the polytope would have to see all around to find it.
 static void try_axes(const TriboConvex* a, const TriboConvex* b, const TriboConvex* core,
-                     TriboSeparation* s) {
+                     Best* best) {
   for (int k = 0; k < 6; ++k) {
     TriboVec3 d = tribo_mat3_column(core->X.R, k / 2);
     if (k % 2) d = tribo_vec3_neg(d);
-    const double distance = tribo_distance_along(a, b, d);
-    if (distance <= s->distance) continue;
-    s->distance = distance;
-    s->normal = d;
+    offer(best, tribo_distance_along(a, b, d), d, false);
   }
+}
+
+// A bound from a guess of the direction.
+static void try_guess(const TriboConvex* a, const TriboConvex* b, TriboVec3 guess, Best* best) {
+  TriboVec3 d = tribo_vec3_normalize_or(guess, tribo_vec3_zero());
+  if (!(tribo_vec3_norm2(d) > 0.5)) return;
+  const TriboDifferencePoint w = tribo_difference_support(a, b, d);
+  const double distance = tribo_direction_polish(a, b, &w, 1, &d);
+  offer(best, distance, d, true);
 }
 
 // ---- where the buffers are too small
@@ -250,38 +273,46 @@ static double climb(const TriboConvex* a, const TriboConvex* b, double f, TriboV
 // The polytope is full, and faces are left that do not rule out a better direction: bodies with
 // thousands of corners deep in each other. From there uphill, from the most promising ones.
 static void climb_from_open_faces(const TriboConvex* a, const TriboConvex* b, Polytope* p,
-                                  double agree, TriboSeparation* s) {
+                                  double agree, Best* best) {
+  if (!best->polished) try_guess(a, b, best->s->normal, best);
   double shown[FACES_MAX];
   for (int f = 0; f < p->faces; ++f) {
     Face* face = &p->face[f];
-    face->stuck = !face->alive || face->delta >= -s->distance - agree;
+    face->stuck = !face->alive || face->delta >= -best->s->distance - agree;
     if (!face->stuck) shown[f] = tribo_distance_along(a, b, tribo_vec3_neg(face->m));
   }
   for (int start = 0; start < STARTS_MAX; ++start) {
-    int best = -1;
+    int top = -1;
     for (int f = 0; f < p->faces; ++f) {
-      if (!p->face[f].stuck && (best < 0 || shown[f] > shown[best])) best = f;
+      if (!p->face[f].stuck && (top < 0 || shown[f] > shown[top])) top = f;
     }
-    if (best < 0) return;
-    p->face[best].stuck = true;
-    TriboVec3 d = tribo_vec3_neg(p->face[best].m);
-    const double distance = climb(a, b, shown[best], &d);
-    if (!(distance > s->distance)) continue;
-    s->distance = distance;
-    s->normal = d;
+    if (top < 0) return;
+    p->face[top].stuck = true;
+    TriboVec3 d = tribo_vec3_neg(p->face[top].m);
+    const double distance = climb(a, b, shown[top], &d);
+    offer(best, distance, d, true);
   }
 }
 
+// Whether the direction of a face, which shows `distance`, is worth Newton's method.
+static bool worth_polishing(const Best* best, bool curved, double distance, double gap,
+                            double size) {
+  if (best->polished && distance <= best->s->distance) return false;
+  return gap <= (curved ? kNear : kAgree) * size;
+}
+
 bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* simplex,
-               TriboSeparation* s) {
+               const TriboVec3* guess, TriboSeparation* s) {
   Polytope p;
   if (!first_tetrahedron(a, b, simplex, &p)) return false;
   const double size = a->size + b->size;
   const bool curved = tribo_convex_is_curved(a) || tribo_convex_is_curved(b);
   const double agree = (curved ? kAgreeCurved : kAgree) * size;
+  Best best = {s, false};
   s->distance = -INFINITY;
-  try_axes(a, b, a, s);
-  try_axes(a, b, b, s);
+  try_axes(a, b, a, &best);
+  try_axes(a, b, b, &best);
+  if (guess != NULL) try_guess(a, b, *guess, &best);
   for (;;) {
     const int nearest = nearest_face(&p);
     if (nearest < 0) break;
@@ -292,17 +323,17 @@ bool tribo_epa(const TriboConvex* a, const TriboConvex* b, const TriboSimplex* s
     const TriboDifferencePoint w = tribo_difference_support(a, b, d);
     double distance = tribo_vec3_dot(d, w.w);
     const double gap = -distance - face->delta;
-    const TriboDifferencePoint corner[3] = {p.point[face->v[0]], p.point[face->v[1]],
-                                            p.point[face->v[2]]};
-    if (gap < 0.05 * size) distance = tribo_direction_polish(a, b, corner, 3, &d);
-    if (distance > s->distance) {
-      s->distance = distance;
-      s->normal = d;
+    const bool polish = worth_polishing(&best, curved, distance, gap, size);
+    if (polish) {
+      const TriboDifferencePoint corner[3] = {p.point[face->v[0]], p.point[face->v[1]],
+                                              p.point[face->v[2]]};
+      distance = tribo_direction_polish(a, b, corner, 3, &d);
     }
+    offer(&best, distance, d, polish);
     // A face of B - A itself: nothing nearer exists.
     if (gap <= kAgree * size) break;
     if (p.points == POINTS_MAX) {
-      climb_from_open_faces(a, b, &p, agree, s);
+      climb_from_open_faces(a, b, &p, agree, &best);
       break;
     }
     if (!grow(&p, &w, nearest, kVisible * size)) face->stuck = true;

@@ -5,7 +5,7 @@
 //   a formula             point against all but hulls, segment-segment
 //   separating axes       segment, triangle and box among each other: exact where they overlap
 //   GJK                   everything that is apart
-//   expanding polytope    the others where they overlap
+//   expanding polytope    the others where they overlap, from libccd's guess if one is curved
 //
 // Where cores are apart, an axis that shows the whole distance is taken in place of GJK's closest
 // points: it is as exact as the shape itself, while the way between points that nearly touch has
@@ -21,6 +21,7 @@
 #include "collision/feature.h"
 #include "collision/gjk.h"
 #include "collision/hull.h"
+#include "collision/libccd.h"
 #include "collision/polish.h"
 #include "collision/witness.h"
 #include "engine/base/rotation.h"
@@ -33,6 +34,10 @@ static const double kBlunt = 1e-3;
 static const double kNearlyFlat = 0.999;
 // The points of a settled direction lie along it up to this part of the size.
 static const double kSettled = 1e-7;
+
+// What libccd is asked for: a guess to this part of the size, from as many support points.
+static const double kGuess = 1e-2;
+enum { GUESS_SUPPORTS_MAX = 64 };
 
 enum { REFINEMENTS_MAX = 8 };
 
@@ -303,7 +308,10 @@ static TriboStatus general(const TriboConvex* a, const TriboConvex* b, double li
   const bool curved = tribo_convex_is_curved(a) || tribo_convex_is_curved(b);
   s->has_points = s->distance > 0;
   if (!s->has_points) {
-    if (!tribo_epa(a, b, &simplex, s)) return TRIBO_ERROR_LIMIT;
+    TriboVec3 guess;
+    const bool guessed =
+        curved && tribo_libccd_overlap(a, b, kGuess, GUESS_SUPPORTS_MAX, NULL, &guess);
+    if (!tribo_epa(a, b, &simplex, guessed ? &guess : NULL, s)) return TRIBO_ERROR_LIMIT;
     s->has_points = curved && settle(a, b, s);
   }
   snap_to_face(a, b, s);

@@ -107,6 +107,16 @@ TEST(Library, BuiltWithoutCholmodRefersToNothingOfIt) {
 }
 #endif
 
+// What libccd allocates for is never called.
+TEST(Library, TakesOfLibccdOnlyItsPortals) {
+  const std::set<std::string> expected = {"ccdFirstDirDefault", "ccdMPRPenetration"};
+  EXPECT_EQ(lines_of("nm -D --undefined-only libtribo.so | awk '{print $2}' | grep -i ccd"),
+            expected);
+  EXPECT_EQ(lines_of("nm --undefined-only libtribo.a | awk 'NF == 2 {print $2}' | grep -i ^ccd"),
+            expected);
+  EXPECT_NE(run_command("cat libtribo.link").out.find("-lccd"), std::string::npos);
+}
+
 // The program of the README, which is what users start from.
 std::string readme_program() {
   const std::string text = read_file("README.md");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libccd as a second opinion on overlapping pairs, and what a query costs in memory: ours nothing,
-// libccd's expanding polytope some dozens of blocks each, which is why it is not used in a step.
+// libccd's place in the library, a guess that may be wrong in any way; libccd as a second opinion
+// on overlapping pairs; and what a query costs in memory: ours and its portals nothing, its
+// expanding polytope some dozens of blocks each, which is why that is not used in a step.
 #include <ccd/ccd.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "collision/epa.h"
+#include "collision/gjk.h"
+#include "collision/libccd.h"
 #include "collision/narrow.h"
 #include "engine/base/rotation.h"
 #include "tests/allocations.h"
@@ -161,6 +165,123 @@ TEST(Libccd, KnowsNoBetterOfHullsOfThousandsOfCorners) {
   }
   std::printf("libccd over %d pairs of hulls of 2000 corners: MPR answers %d, as well as ours %d\n",
               count, answers, close);
+}
+
+// ---- its place in the library
+
+// Two random bodies, one of them curved, that overlap so that GJK cannot tell a direction.
+struct Overlap {
+  TriboConvex a, b;
+  TriboSimplex simplex;
+  double size;
+};
+
+bool SampleOverlap(reference::Sampler* sampler, Overlap* o) {
+  Body a = {sampler->Shape(sampler->Index(2) ? TRIBO_SHAPE_CYLINDER : TRIBO_SHAPE_ELLIPSOID, 1),
+            {}};
+  Body b = {sampler->Shape(static_cast<TriboShapeType>(2 + sampler->Index(5)), 1), {}};
+  a.X.R = sampler->Rotation();
+  sampler->Place(a, &b);
+  o->a = tribo_convex_from_shape(&a.shape, &a.X);
+  o->b = tribo_convex_from_shape(&b.shape, &b.X);
+  o->size = o->a.size + o->b.size;
+  TriboVec3 v;
+  return tribo_gjk(&o->a, &o->b, INFINITY, &o->simplex, &v) == TRIBO_GJK_OVERLAP;
+}
+
+TEST(LibccdGuess, WhateverItIsTheAnswerIsTheSame) {
+  reference::Sampler sampler(101);
+  int overlaps = 0, guesses = 0, good = 0;
+  for (int trial = 0, count = tribo_test_count(2000); trial < count; ++trial) {
+    Overlap o;
+    if (!SampleOverlap(&sampler, &o)) continue;
+    ++overlaps;
+    TriboSeparation truth;
+    ASSERT_TRUE(tribo_epa(&o.a, &o.b, &o.simplex, nullptr, &truth)) << trial;
+    TriboVec3 found = {NAN, NAN, NAN};
+    if (tribo_libccd_overlap(&o.a, &o.b, 1e-2, 64, nullptr, &found)) {
+      ++guesses;
+      good += tribo_vec3_dot(found, truth.normal) > std::cos(0.2);
+    }
+    const TriboVec3 any = sampler.Direction();
+    const TriboVec3 wrong[] = {found,
+                               tribo_vec3_neg(truth.normal),
+                               any,
+                               tribo_vec3_scale(1e200, any),
+                               tribo_vec3_scale(1e-200, any),
+                               {0, 0, 0},
+                               {NAN, 0, 1},
+                               {INFINITY, 1, 0}};
+    for (const TriboVec3& guess : wrong) {
+      TriboSeparation s;
+      ASSERT_TRUE(tribo_epa(&o.a, &o.b, &o.simplex, &guess, &s)) << trial;
+      // Both are proved to 1e-9 of the size, and the direction shows what it says.
+      EXPECT_NEAR(s.distance, truth.distance, 2e-9 * o.size) << trial;
+      EXPECT_NEAR(tribo_vec3_norm(s.normal), 1, 1e-12) << trial;
+      const TriboDifferencePoint w = tribo_difference_support(&o.a, &o.b, s.normal);
+      EXPECT_NEAR(tribo_vec3_dot(s.normal, w.w), s.distance, 1e-12 * o.size) << trial;
+    }
+  }
+  EXPECT_GT(overlaps, tribo_test_count(2000) / 10);
+  // Were it mostly useless, it would have no place.
+  EXPECT_GT(guesses, 9 * overlaps / 10);
+  EXPECT_GT(good, overlaps / 3);
+  std::printf("libccd's guess: given in %d of %d overlaps, within 0.2 rad of the answer in %d\n",
+              guesses, overlaps, good);
+}
+
+// Two of libccd's loops have no bound of their own.
+TEST(LibccdGuess, EndsWithinAnyBudgetAndAllocatesNothing) {
+  reference::Sampler sampler(103);
+  long answers = 0;
+  for (int trial = 0, count = tribo_test_count(200); trial < count; ++trial) {
+    Overlap o;
+    (void)SampleOverlap(&sampler, &o);  // apart, too
+    const long before = tribo_test_allocations();
+    for (int supports = 0; supports < 40; ++supports) {
+      for (double tolerance : {1e-2, 0.0, -1.0}) {
+        double depth = NAN;
+        TriboVec3 d;
+        if (!tribo_libccd_overlap(&o.a, &o.b, tolerance, supports, &depth, &d)) continue;
+        ++answers;
+        ASSERT_NEAR(tribo_vec3_norm(d), 1, 1e-6) << trial;
+        ASSERT_TRUE(std::isfinite(depth)) << trial;
+      }
+    }
+    ASSERT_EQ(tribo_test_allocations(), before) << trial;
+  }
+  EXPECT_GT(answers, 0);
+}
+
+// libccd compares with absolute numbers; it is shown bodies of size 1 around the origin.
+TEST(LibccdGuess, IsTheSameAtEverySize) {
+  reference::Sampler sampler(107);
+  int guesses = 0;
+  for (int trial = 0, count = tribo_test_count(500); trial < count; ++trial) {
+    Overlap o;
+    if (!SampleOverlap(&sampler, &o) || o.b.kind == TRIBO_CONVEX_HULL) continue;
+    double depth;
+    TriboVec3 d;
+    const bool found = tribo_libccd_overlap(&o.a, &o.b, 1e-2, 64, &depth, &d);
+    guesses += found;
+    for (int exponent : {-28, 28}) {  // powers of two: no rounding
+      TriboConvex body[2] = {o.a, o.b};
+      const double scale = std::ldexp(1, exponent);
+      for (TriboConvex& c : body) {
+        c.X.p = tribo_vec3_scale(scale, c.X.p);
+        c.half = tribo_vec3_scale(scale, c.half);
+        c.radius *= scale;
+        c.size *= scale;
+      }
+      double scaled_depth;
+      TriboVec3 e;
+      ASSERT_EQ(tribo_libccd_overlap(&body[0], &body[1], 1e-2, 64, &scaled_depth, &e), found);
+      if (!found) continue;
+      EXPECT_EQ(scaled_depth, scale * depth) << trial;
+      EXPECT_TRUE(e.x == d.x && e.y == d.y && e.z == d.z) << trial;
+    }
+  }
+  EXPECT_GT(guesses, tribo_test_count(500) / 20);
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // bench collision: what a pair of shapes costs in the narrow phase, by nanoseconds and
-// instructions, for each method that serves it; the same pairs by libccd's MPR, which gives one
-// point and no more; feet on terrain; the pairs of a pile; and how the broad phase grows with the
-// number of moving boxes.
-#include <ccd/ccd.h>
+// instructions, for each method that serves it; the same pairs by libccd's MPR alone, which gives
+// one point and often another direction; feet on terrain; the pairs of a pile; and how the broad
+// phase grows with the number of moving boxes.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "collision/convex.h"
 #include "collision/height_field.h"
 #include "collision/hull.h"
+#include "collision/libccd.h"
 #include "collision/narrow.h"
 #include "engine/base/random.h"
 #include "engine/base/rotation.h"
@@ -44,33 +44,20 @@ static void collide_all(void* data) {
   for (int i = 0; i < POSES; ++i) collide(data);
 }
 
-// The same by libccd, on our support functions.
-static void ccd_support(const void* object, const ccd_vec3_t* direction, ccd_vec3_t* point) {
-  const TriboConvex* convex = object;
-  const TriboVec3 d = tribo_vec3(direction->v[0], direction->v[1], direction->v[2]);
-  TriboVec3 p = tribo_convex_support(convex, d);
-  p = tribo_vec3_madd(p, convex->radius, tribo_vec3_normalize_or(d, tribo_vec3(1, 0, 0)));
-  ccdVec3Set(point, p.x, p.y, p.z);
-}
-static void ccd_center(const void* object, ccd_vec3_t* center) {
-  const TriboVec3 c = tribo_convex_center(object);
-  ccdVec3Set(center, c.x, c.y, c.z);
-}
-static void collide_ccd_all(void* data) {
+// The same by libccd's MPR alone, to 1e-9 of the size.
+static void overlap_by_libccd(void* data) {
   Pair* pair = data;
-  ccd_t ccd;
-  CCD_INIT(&ccd);
-  ccd.support1 = ccd.support2 = ccd_support;
-  ccd.center1 = ccd.center2 = ccd_center;
-  ccd.max_iterations = 100;
-  ccd.mpr_tolerance = 1e-9;
-  for (int i = 0; i < POSES; ++i) {
-    const TriboConvex a = tribo_convex_from_shape(&pair->a, &pair->X_WA[i]);
-    const TriboConvex b = tribo_convex_from_shape(&pair->b, &pair->X_WB[i]);
-    ccd_real_t depth;
-    ccd_vec3_t direction, position;
-    pair->contacts += ccdMPRPenetration(&a, &b, &ccd, &depth, &direction, &position) == 0;
-  }
+  const int i = pair->next;
+  pair->next = (i + 1) % POSES;
+  const TriboConvex a = tribo_convex_from_shape(&pair->a, &pair->X_WA[i]);
+  const TriboConvex b = tribo_convex_from_shape(&pair->b, &pair->X_WB[i]);
+  double depth;
+  TriboVec3 d;
+  pair->contacts += tribo_libccd_overlap(&a, &b, 1e-9, 200, &depth, &d);
+}
+
+static void overlap_all_by_libccd(void* data) {
+  for (int i = 0; i < POSES; ++i) overlap_by_libccd(data);
 }
 
 static TriboVec3 random_vector(TriboRandom* random, double scale) {
@@ -96,8 +83,19 @@ static bool place(Pair* pair, TriboRandom* random, int i) {
   return true;
 }
 
+// Of one call, the mean over some of the poses.
+static double instructions_each(const TriboBenchOptions* options, Pair* pair, void (*call)(void*)) {
+  const int few = options->quick ? 1 : 8;
+  double instructions = 0;
+  for (int i = 0; i < few; ++i) {
+    pair->next = i * POSES / few;
+    instructions += tribo_bench_instructions(call, pair, 1000000) / few;
+  }
+  return instructions;
+}
+
 static bool bench_pair(const TriboBenchOptions* options, TriboBenchReport* report, Pair* pair,
-                       const char* label, bool with_ccd) {
+                       const char* label, bool with_libccd) {
   TriboRandom random = tribo_random(7);
   pair->margin = 1e-3;
   pair->failed = false;
@@ -112,17 +110,13 @@ static bool bench_pair(const TriboBenchOptions* options, TriboBenchReport* repor
   }
   tribo_bench_row(report, "%s", label);
   tribo_bench_figure(report, "pair_ns", 1e9 * tribo_bench_time(options, collide_all, pair) / POSES);
-  const int few = options->quick ? 1 : 8;
-  double instructions = 0;
-  for (int i = 0; i < few; ++i) {
-    pair->next = i * POSES / few;
-    instructions += tribo_bench_instructions(collide, pair, 1000000) / few;
-  }
-  tribo_bench_figure(report, "instructions", instructions);
+  tribo_bench_figure(report, "instructions", instructions_each(options, pair, collide));
   tribo_bench_figure(report, "contacts", contacts);
-  if (with_ccd) {
-    const double ccd = tribo_bench_time(options, collide_ccd_all, pair) / POSES;
-    tribo_bench_figure(report, "libccd_mpr_ns", 1e9 * ccd);
+  if (with_libccd) {
+    const double libccd = tribo_bench_time(options, overlap_all_by_libccd, pair) / POSES;
+    tribo_bench_figure(report, "libccd_mpr_ns", 1e9 * libccd);
+    tribo_bench_figure(report, "libccd_mpr_instructions",
+                       instructions_each(options, pair, overlap_by_libccd));
   }
   return !pair->failed && contacts > 0;
 }
@@ -157,6 +151,8 @@ static bool bench_convex(const TriboBenchOptions* options, TriboBenchReport* rep
       {"cylinder-box", cylinder, box},
       {"cylinder-cylinder", cylinder, cylinder},
       {"ellipsoid-box", ellipsoid, box},
+      {"ellipsoid-ellipsoid", ellipsoid, ellipsoid},
+      {"cylinder-hull", cylinder, mesh},
   };
   bool fine = true;
   for (size_t i = 0; fine && i < sizeof pairs / sizeof *pairs; ++i) {
