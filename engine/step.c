@@ -184,6 +184,8 @@ static void guess_motors(const Step* step) {
   if (step->model->nu == 0) return;
   memset(step->ws->motor, 0, (size_t)step->model->nu * sizeof(bool));
   if (step->options->cold || step->options->integrator == TRIBO_INTEGRATOR_RK4) return;
+  // The rows of joints come first.
+  if (state->warm_count == 0 || state->warm[0].shape[0] >= 0) return;
   for (int i = 0; i < step->model->nu; ++i) {
     const uint64_t id = tribo_motor_id(i);
     for (int e = 0; e < state->warm_count && state->warm[e].shape[0] < 0; ++e) {
@@ -198,6 +200,8 @@ static bool find_motors(const Step* step, bool all) {
   TriboWorkspace* ws = step->ws;
   bool found = false;
   for (int i = 0; i < step->model->nu; ++i) {
+    // An effort is within its limit from the beginning.
+    if (step->model->source->actuator[i].type == TRIBO_ACTUATOR_EFFORT) continue;
     const TriboServo servo = tribo_tree_servo(step->model, step->input, step->state->q, i);
     const double gain = servo.kd + step->options->h * servo.kp;
     if (ws->motor[i] || isinf(servo.limit) || gain == 0) continue;
