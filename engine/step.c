@@ -115,6 +115,21 @@ static TriboStatus fail(const Step* step, TriboStatus status, TriboKind kind, in
   return status;
 }
 
+// A failure about an island: named by the loop that has the equality row `row`, or where that is -1
+// by the link that moves its first tree.
+static TriboStatus fail_island(const Step* step, TriboStatus status, int island, int row) {
+  const TriboModel* model = step->model;
+  const TriboProblemSet* set = &step->ws->problems;
+  for (int l = 0; l < set->loops && row >= 0; ++l) {
+    const TriboLoopRows* loop = &set->loop[l];
+    if (loop->island != island || row < loop->row || row >= loop->row + loop->frame.rows) continue;
+    return fail(step, status, TRIBO_KIND_LOOP, l);
+  }
+  const int tree = set->islands.tree[set->islands.first[island]];
+  const TriboBody* root = &model->body[model->dof_body[model->tree_dof[tree]]];
+  return fail(step, status, TRIBO_KIND_LINK, model->source->joint[root->joint].child);
+}
+
 // ---- the stages
 
 // A stage of the step for every island: on the threads that the workspace has and the options
@@ -297,7 +312,7 @@ static TriboStatus solve_islands(const Step* step) {
       ws->capsule = i;
       ws->capsule_rung = solve->info.rung;
     }
-    if (solve->status != TRIBO_OK) return fail(step, solve->status, TRIBO_KIND_LINK, -1);
+    if (solve->status != TRIBO_OK) return fail_island(step, solve->status, i, solve->info.row);
   }
   const size_t size = (size_t)step->model->nv * sizeof(double);
   if (set->islands.count == 0) {
@@ -337,7 +352,7 @@ static TriboStatus bounce(const Step* step) {
     const TriboIslandSolve* solve = &ws->solve[i];
     if (!solve->done) continue;
     any = true;
-    if (solve->status != TRIBO_OK) return fail(step, solve->status, TRIBO_KIND_LINK, -1);
+    if (solve->status != TRIBO_OK) return fail_island(step, solve->status, i, -1);
     ws->info.pivots += solve->info.pivots;
     ws->info.iterations += solve->info.iterations;
     if (solve->info.rung > ws->info.rung) ws->info.rung = solve->info.rung;
@@ -357,9 +372,9 @@ static void repair_task(void* context, int index, int worker) {
   TriboIslandSolve* solve = &ws->solve[index];
   solve->done = tribo_project_needed(&ws->problems, index, step->options, &ws->defects);
   if (!solve->done) return;
-  // A projection that fails leaves the defect for the next step.
+  // A projection that fails leaves the defect for the next step, but for loops that no step closes.
   solve->status = tribo_project(&ws->problems, index, step->options, &ws->defects,
-                                &ws->scratch[worker], ws->shift);
+                                &ws->scratch[worker], ws->shift, &solve->info.row);
 }
 
 // Adds the shortest way out of what is wrong at the end of the step. False: nothing was.
@@ -388,9 +403,20 @@ static void move_by(const Step* step, const double* v) {
   TRIBO_SIMD for (int k = 0; k < nv; ++k) displacement[k] = h * v[k];
 }
 
+// Loops that still contradict each other where the rounds of the projection end.
+static TriboStatus check_loops(const Step* step) {
+  const TriboWorkspace* ws = step->ws;
+  for (int i = 0; i < ws->problems.islands.count; ++i) {
+    const TriboIslandSolve* solve = &ws->solve[i];
+    if (!solve->done || solve->status != TRIBO_ERROR_INFEASIBLE) continue;
+    return fail_island(step, solve->status, i, solve->info.row);
+  }
+  return TRIBO_OK;
+}
+
 // displacement = h v+ and what the projection adds. Rigid loops are closed where the step ends, so
 // they need the poses there, and a few rounds because they are not linear.
-static void project_positions(const Step* step) {
+static TriboStatus project_positions(const Step* step) {
   const TriboModel* model = step->model;
   TriboWorkspace* ws = step->ws;
   move_by(step, ws->v_next);
@@ -406,7 +432,9 @@ static void project_positions(const Step* step) {
     }
     if (!repair(step)) break;
   }
-  if (loops) tribo_tree_kinematics(model, &ws->tree, step->state->q);
+  if (!loops) return TRIBO_OK;
+  tribo_tree_kinematics(model, &ws->tree, step->state->q);
+  return check_loops(step);
 }
 
 // Contacts as they were when the forces acted: coasting moves the bodies on.
@@ -572,7 +600,8 @@ static TriboStatus run(const Step* step) {
     status = solve_motion(step);
     if (status != TRIBO_OK) return status;
     tribo_stage_begin(times, TRIBO_STAGE_PROJECTION);
-    project_positions(step);
+    status = project_positions(step);
+    if (status != TRIBO_OK) return status;
     tribo_stage_begin(times, TRIBO_STAGE_SOLVE);
     status = bounce(step);
     if (status != TRIBO_OK) return status;

@@ -514,7 +514,7 @@ TRIBO_API TriboStepOptions tribo_step_options_default(void);
 // Advances the state by one step of h. options NULL: the defaults; input NULL: nothing acts.
 // TRIBO_ERROR_ARGUMENT: options that make no sense; TRIBO_ERROR_NOT_FINITE: in the input or the
 // result; TRIBO_ERROR_CAPACITY: more contacts than the workspace holds, tribo_step_info tells how
-// many; TRIBO_ERROR_INFEASIBLE: prescribed motions contradict each other; TRIBO_ERROR_LIMIT: no
+// many; TRIBO_ERROR_INFEASIBLE: rigid loops contradict each other; TRIBO_ERROR_LIMIT: no
 // solver met the tolerance (never with a budget); TRIBO_ERROR_DIVERGED. tribo_step_info names the
 // element. The state is then as it was.
 TRIBO_API TriboStatus tribo_step(const TriboModel* model, const TriboStepOptions* options,

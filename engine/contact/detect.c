@@ -57,6 +57,7 @@ static void place_shapes(TriboDetection* d, const TriboModel* model, TriboMotion
 static TriboStatus collide_pair(TriboDetection* d, const TriboModel* model, int a, int b,
                                 double margin) {
   const int first = d->count < d->capacity ? d->count : d->capacity;
+  const int moving = model->shape_body[a] >= 0 ? a : b;  // to name the pair by
   int found = 0;
   const TriboStatus status =
       tribo_collide(&model->shape[a], tribo_detection_pose(d, model, a), &model->shape[b],
@@ -66,10 +67,11 @@ static TriboStatus collide_pair(TriboDetection* d, const TriboModel* model, int 
   if (status == TRIBO_ERROR_CAPACITY) {
     // No later pair may fill the place of contacts that did not fit.
     if (d->count <= d->capacity) d->count = d->capacity + 1;
+    if (d->failed_shape < 0) d->failed_shape = moving;
     return TRIBO_OK;
   }
   if (status != TRIBO_OK) {
-    d->failed_shape = a;
+    d->failed_shape = moving;
     return status;
   }
   for (int i = first; i < first + found; ++i) {

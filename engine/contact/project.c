@@ -15,6 +15,9 @@ static const double NOISE = 1e-12;
 // not try: it counts as one of a thousandth of the longest.
 static const double COMPLIANCE = 1e-9;
 static const double SHORTEST = 1e-3;
+// Loops that are open by more than this (m, rad) and cannot come nearer contradict each other. Less
+// is shared between them: it is what models of real linkages have.
+static const double CONTRADICTION = 1e-3;
 
 void tribo_defects_layout(TriboDefects* defects, TriboArena* arena, const TriboProblemSet* set) {
   defects->gap = tribo_arena_doubles(arena, set->N.capacity);
@@ -189,8 +192,30 @@ static void release_soft_loops(Projection* p, const TriboProblemSet* set, int is
   }
 }
 
+// A row of a rigid loop that is open and hardly closes although nothing but loops is in its way;
+// -1: there is none. A row whose own length is next to nothing cannot close and says nothing.
+static int contradicted_row(const Projection* p, const TriboProblemSet* set, int island,
+                            const double* error) {
+  const TriboRows* X = &p->problem.X;
+  const double shortest = SHORTEST * longest_row(X);
+  for (int l = 0; l < set->loops; ++l) {
+    const TriboLoopRows* loop = &set->loop[l];
+    if (!loop->rigid || loop->island != island) continue;
+    for (int r = loop->row; r < loop->row + loop->frame.rows; ++r) {
+      double moved = 0, square = 0;
+      for (int e = X->start[r]; e < X->start[r + 1] - 1; ++e) {
+        moved += X->value[e] * p->solution.y[X->index[e]];
+        square += X->value[e] * X->value[e];
+      }
+      const bool stays = fabs(moved - p->b_X[r]) > 0.5 * fabs(p->b_X[r]);
+      if (fabs(error[r]) > CONTRADICTION && stays && sqrt(square) > shortest) return r;
+    }
+  }
+  return -1;
+}
+
 TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboStepOptions* options,
-                          TriboDefects* defects, TriboArena* scratch, double* shift) {
+                          TriboDefects* defects, TriboArena* scratch, double* shift, int* row) {
   const TriboIslandProblem* from = &set->island[island];
   const TriboRows *X = &from->problem.X, *N = &from->problem.N;
   const int dofs = from->dofs;
@@ -205,10 +230,19 @@ TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboSte
     const TriboPsdOptions choice = tribo_psd_options_default();
     TriboPsdInfo info;
     status = tribo_psd_solve(p.solver, &p.problem, &choice, NULL, &p.solution, &info);
-  }
-  if (status == TRIBO_OK) {
-    tribo_island_scatter(set, island, p.solution.y, shift);
-    for (int i = 0; i < N->count; ++i) gap[i] += tribo_row_dot(N, i, p.solution.y);
+    if (status == TRIBO_OK) {
+      tribo_island_scatter(set, island, p.solution.y, shift);
+      for (int i = 0; i < N->count; ++i) gap[i] += tribo_row_dot(N, i, p.solution.y);
+      *row = contradicted_row(&p, set, island, error);
+    }
+    if (status == TRIBO_OK && *row >= 0) {
+      // Perhaps a contact or a limit holds it open.
+      p.problem.N.count = 0;
+      const TriboStatus alone =
+          tribo_psd_solve(p.solver, &p.problem, &choice, NULL, &p.solution, &info);
+      *row = alone == TRIBO_OK ? contradicted_row(&p, set, island, error) : -1;
+      if (*row >= 0) status = TRIBO_ERROR_INFEASIBLE;
+    }
   }
   tribo_arena_reset(scratch, mark);
   return status;

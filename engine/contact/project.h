@@ -42,10 +42,12 @@ bool tribo_project_has_loops(const TriboProblemSet* set);
 bool tribo_project_needed(const TriboProblemSet* set, int island, const TriboStepOptions* options,
                           const TriboDefects* defects);
 
-// The displacement of an island in mass coordinates, to its dofs of shift (nv); its gaps follow. On
-// failure nothing changes.
+// The displacement of an island in mass coordinates, to its dofs of shift (nv); its gaps follow.
+// TRIBO_ERROR_INFEASIBLE: rigid loops contradict each other, `row` is one of them that stays open
+// (a row of X). On any other failure nothing changes.
 TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboStepOptions* options,
-                          TriboDefects* defects, TriboArena* scratch, double* shift) TRIBO_CHECKED;
+                          TriboDefects* defects, TriboArena* scratch, double* shift,
+                          int* row) TRIBO_CHECKED;
 
 #ifdef __cplusplus
 }

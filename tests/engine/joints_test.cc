@@ -368,4 +368,53 @@ TEST(Loops, GearsOfDifferentRatiosLockBothJoints) {
   EXPECT_NEAR(scene.V(other), 0, 1e-12);
 }
 
+// A joint is held at two angles at once: no motion closes both loops, and the step says which one
+// stays open. Below a thousandth of a radian they share the difference, as real linkages do; with a
+// compliance they always do; and a stop that holds a loop open is no contradiction.
+TEST(Loops, LoopsThatContradictEachOtherAreNamed) {
+  for (double apart : {0.1, 1e-4}) {
+    for (double compliance : {0.0, 1e-3}) {
+      Scene scene;
+      scene.Box({0.1, 0.1, 0.1}, 1, At(5, 0, 0));
+      const int arm = scene.Link(1, {0.1, 0.1, 0.1});
+      const int joint = scene.Joint(TRIBO_JOINT_HINGE, TRIBO_WORLD, arm);
+      int loop = -1;
+      for (double offset : {0.0, apart}) {
+        loop = scene.Loop(TRIBO_LOOP_GEAR, [&](TriboLoopDesc* l) {
+          l->joint0 = -1;
+          l->joint1 = joint;
+          l->offset = offset;
+          l->compliance = compliance;
+        });
+      }
+      scene.Build();
+      const uint64_t before = tribo_state_hash(scene.state());
+      if (apart < 0.01 || compliance > 0) {
+        scene.Run(1000);
+        EXPECT_NEAR(scene.Q(joint), 0.5 * apart, 1e-3 * apart);
+        continue;
+      }
+      EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_INFEASIBLE);
+      const TriboStepInfo info = tribo_step_info(scene.workspace());
+      EXPECT_EQ(info.kind, TRIBO_KIND_LOOP);
+      EXPECT_EQ(info.element, loop);
+      EXPECT_EQ(tribo_state_hash(scene.state()), before);
+    }
+  }
+  Scene scene;
+  const int arm = scene.Link(1, {0.1, 0.1, 0.1});
+  const int joint = scene.Joint(TRIBO_JOINT_HINGE, TRIBO_WORLD, arm, [](TriboJointDesc* d) {
+    d->limited = true;
+    d->lower = -1;
+    d->upper = 0.05;
+  });
+  scene.Loop(TRIBO_LOOP_GEAR, [&](TriboLoopDesc* l) {
+    l->joint0 = -1;
+    l->joint1 = joint;
+    l->offset = 0.1;
+  });
+  scene.Run(1000);
+  EXPECT_GT(scene.Q(joint), 0.049);
+}
+
 }  // namespace

@@ -185,6 +185,49 @@ TEST(Results, ModesFollowTheMotion) {
   EXPECT_EQ(tribo_contact_count(scene.workspace()), 0);
 }
 
+// Pushed beyond its friction a box that sticks slides; thrown up, its contacts end.
+TEST(Results, EventsOfABoxThatIsPushedAndThrownUp) {
+  Scene scene;
+  const int material = scene.Material(0.5);
+  const int plane = scene.Plane(tribo_pose_identity(), material);
+  const int box = scene.Box({0.1, 0.1, 0.05}, 2, At(0, 0, 0.05), material);
+  scene.Run(10);
+  TriboContactResult contact;
+  for (int c = 0; tribo_contact_get(scene.workspace(), c, &contact); ++c) {
+    EXPECT_EQ(contact.mode, contact.impulse[0] > 0 ? TRIBO_MODE_STICK : TRIBO_MODE_SEPARATE);
+  }
+  const double push[6] = {2 * kG, 0, 0, 0, 0, 0};
+  scene.input.wrench = push;
+  const auto count = [&](TriboEventType type) {
+    int found = 0;
+    TriboEvent event;
+    for (int e = 0; tribo_event_get(scene.workspace(), e, &event); ++e) {
+      found += event.type == type;
+      EXPECT_EQ(event.shape0, plane);
+    }
+    return found;
+  };
+  scene.Step();
+  EXPECT_GE(count(TRIBO_EVENT_SLIP), 1);
+  EXPECT_EQ(count(TRIBO_EVENT_STICK), 0);
+  scene.input.wrench = nullptr;
+  scene.SetVelocity(box, {0, 0, 1});
+  scene.Step();
+  EXPECT_EQ(scene.info.touching, 0);
+  // Setting a velocity forgets the warm start, and with it what there was before.
+  EXPECT_EQ(tribo_event_count(scene.workspace()), 0);
+  // Falling down again it begins, and pulled up it ends.
+  while (scene.info.touching == 0) scene.Step();
+  EXPECT_GE(count(TRIBO_EVENT_BEGIN), scene.info.touching);
+  scene.Run(5);
+  const int carry = scene.info.touching;
+  const double pull[6] = {0, 0, 100, 0, 0, 0};
+  scene.input.wrench = pull;
+  scene.Step();
+  EXPECT_EQ(count(TRIBO_EVENT_END), carry);
+  EXPECT_EQ(scene.info.touching, 0);
+}
+
 TEST(Results, AFailedStepHasNoContactsAndKeepsTheState) {
   Scene scene;
   scene.Plane();
@@ -211,6 +254,9 @@ TEST(Results, FullWorkspaceSaysHowMuchItNeedsAndKeepsTheState) {
   EXPECT_EQ(tribo_state_hash(scene.state()), before);
   EXPECT_EQ(tribo_step_info(scene.workspace()).contacts, 12);
   EXPECT_EQ(tribo_step_info(scene.workspace()).status, TRIBO_ERROR_CAPACITY);
+  // The four contacts of the first box fit, of the second's three. Shape 0 is the plane.
+  EXPECT_EQ(tribo_step_info(scene.workspace()).kind, TRIBO_KIND_SHAPE);
+  EXPECT_EQ(tribo_step_info(scene.workspace()).element, 2);
 }
 
 }  // namespace
