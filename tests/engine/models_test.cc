@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The contact models, assemblies, cones and solvers on the same scenes.
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "tests/engine/scene.h"
 
@@ -244,6 +246,62 @@ TEST(Models, CanonicalForcesOfABoxAreEqualAtItsCorners) {
   TriboContactResult contact;
   for (int c = 0; tribo_contact_get(scene.workspace(), c, &contact); ++c) {
     EXPECT_NEAR(contact.impulse[0], 2 * kG * 1e-3 / 4, 1e-12);
+  }
+}
+
+// The same tower, its blocks described from below or from above: contacts come in another order,
+// and each block's are the same.
+TEST(Models, CanonicalForcesDoNotDependOnTheOrderOfContacts) {
+  constexpr int kBlocks = 4;
+  std::vector<std::vector<TriboVec3>> force(2);
+  for (int reversed = 0; reversed < 2; ++reversed) {
+    Scene scene;
+    scene.options.canonical = true;
+    scene.Plane();
+    for (int i = 0; i < kBlocks; ++i) {
+      const int level = reversed ? kBlocks - 1 - i : i;
+      scene.Box({0.1, 0.08, 0.05}, 1, At(0.01 * level, -0.005 * level, 0.05 + 0.1 * level));
+    }
+    scene.Run(20);
+    // Contacts by the height and place of their points.
+    std::vector<std::pair<TriboVec3, TriboVec3>> found;
+    TriboContactResult contact;
+    for (int c = 0; tribo_contact_get(scene.workspace(), c, &contact); ++c) {
+      const double up = contact.force_W.z < 0 ? -1 : 1;
+      found.push_back({contact.point, tribo_vec3_scale(up, contact.force_W)});
+    }
+    const auto key = [](const TriboVec3& p) {
+      return std::make_tuple(std::round(1e6 * p.z), std::round(1e6 * p.x), std::round(1e6 * p.y));
+    };
+    std::sort(found.begin(), found.end(),
+              [&](const auto& a, const auto& b) { return key(a.first) < key(b.first); });
+    for (const auto& one : found) force[reversed].push_back(one.second);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+  ASSERT_EQ(force[0].size(), 4u * kBlocks);
+  ASSERT_EQ(force[1].size(), 4u * kBlocks);
+  for (size_t c = 0; c < force[0].size(); ++c) {
+    // Forces of up to 40 N from impulses that are certified to 1e-9 of theirs.
+    EXPECT_LT(tribo_vec3_distance(force[0][c], force[1][c]), 1e-7) << "contact " << c;
+  }
+}
+
+// What is set for a pair of materials counts for it, and the rule for all others.
+TEST(Models, TheTableOfMaterialPairsIsWhatContactsUse) {
+  Scene scene;
+  const int ice = scene.Material(0.04), steel = scene.Material(0.25), rubber = scene.Material(1);
+  TriboMaterialDesc pair = tribo_material_default();
+  pair.friction = 0.3;
+  ASSERT_EQ(tribo_builder_set_material_pair(scene.builder(), rubber, ice, &pair), TRIBO_OK);
+  scene.Plane(tribo_pose_identity(), ice);
+  const int box[2] = {scene.Box({0.1, 0.1, 0.02}, 1, At(0, 0, 0.02), steel),
+                      scene.Box({0.1, 0.1, 0.02}, 1, At(0, 1, 0.02), rubber)};
+  const double mu[2] = {0.1, 0.3};  // sqrt(0.04 0.25), and the table
+  scene.Build();
+  for (int b : box) scene.SetVelocity(b, {1, 0, 0});
+  scene.Run(100);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NEAR(scene.Velocity(box[i]).x, 1 - mu[i] * kG * 0.1, 1e-9) << i;
   }
 }
 
