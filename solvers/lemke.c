@@ -31,19 +31,16 @@
 #include "engine/base/random.h"
 #include "solvers/lemke_state.h"
 
-// Friction rows are covered by so much more than normals; above it paths get no shorter.
-static const double kFrictionCover = 10;
 // A violation below this share of the velocity scale is none.
 static const double kFloor = 1e-13;
 
 static Point point_init(TriboArena* arena, TriboSolverCapacity capacity) {
-  Point point;
+  Point point = {0};
   point.y = tribo_arena_doubles(arena, capacity.ny);
   point.x = tribo_arena_doubles(arena, capacity.x);
   point.theta = tribo_arena_doubles(arena, capacity.n);
   point.phi = tribo_arena_doubles(arena, capacity.groups * capacity.facets);
   point.lam = tribo_arena_doubles(arena, capacity.groups);
-  point.z0 = 0;
   return point;
 }
 
@@ -76,127 +73,13 @@ TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
   l->left = tribo_arena_doubles(arena, order);
   l->rhs = tribo_arena_doubles(arena, largest);
   l->push = tribo_arena_doubles(arena, capacity.ny);
-  l->matrix = tribo_arena_take(arena, (size_t)MAX_FINE * MAX_FINE, sizeof(TriboTwofold));
-  l->answer = tribo_arena_take(arena, MAX_FINE, sizeof(TriboTwofold));
   l->q = point_init(arena, capacity);
   l->m = point_init(arena, capacity);
+  tribo_lemke_fine_init(l, arena);
   l->var = (Var*)tribo_arena_take(arena, (size_t)variables, sizeof(Var));
   l->var_q = tribo_arena_doubles(arena, variables);
   l->var_m = tribo_arena_doubles(arena, variables);
   return arena->overflowed ? NULL : lemke;
-}
-
-// ---- the basic variables and the ratio test
-
-static bool is_pair_of_drive(const TriboLemke* l, Kind kind, int i, int k) {
-  if (!l->z0_basic || l->drive.i != i) return false;
-  if (l->drive.kind != kind && tribo_lemke_complement(l->drive.kind) != kind) return false;
-  return (kind != SIGMA && kind != PHI) || l->drive.k == k;
-}
-
-// All basic variables with their value and their derivative by `drive`.
-static int list_basic(TriboLemke* l, Var drive) {
-  const TriboScaled* p = l->scaled;
-  const Var none = {NONE, 0, 0}, z0 = {Z0, 0, 0};
-  const int facets = l->capacity.facets;
-  const Point *q = &l->q, *m = &l->m;
-  int n = 0;
-#define LIST(kind_, i_, k_, q_, m_)   \
-  do {                                \
-    l->var[n] = (Var){kind_, i_, k_}; \
-    l->var_q[n] = (q_);               \
-    l->var_m[n] = (m_);               \
-    ++n;                              \
-  } while (0)
-  if (l->z0_basic) LIST(Z0, 0, 0, q->z0, m->z0);
-  for (int i = 0; i < p->N.count; ++i) {
-    if (l->theta_basic[i]) {
-      LIST(THETA, i, 0, q->theta[i], m->theta[i]);
-    } else if (!is_pair_of_drive(l, NU, i, 0)) {
-      LIST(NU, i, 0,
-           tribo_row_dot(&p->N, i, q->y) + tribo_lemke_const_nu(l, none, i) + l->c_nu[i] * q->z0,
-           tribo_row_dot(&p->N, i, m->y) + tribo_lemke_const_nu(l, drive, i) + l->c_nu[i] * m->z0);
-    }
-  }
-  for (int g = 0; g < p->problem->ng; ++g) {
-    const GroupState* state = &l->group[g];
-    if (!state->open) continue;
-    const TriboScaledGroup* group = &p->group[g];
-    double sum_q = 0, sum_m = 0, sq[2], sm[2];
-    for (int e = 0; e < state->count; ++e) {
-      const int at = g * facets + state->phi[e];
-      LIST(PHI, g, state->phi[e], q->phi[at], m->phi[at]);
-      sum_q += q->phi[at], sum_m += m->phi[at];
-    }
-    if (state->lam) {
-      LIST(LAM, g, 0, q->lam[g], m->lam[g]);
-    } else if (!is_pair_of_drive(l, GAMMA, g, 0)) {
-      const double tq = group->normal >= 0 ? group->mu * q->theta[group->normal] : 0;
-      const double tm = group->normal >= 0 ? group->mu * m->theta[group->normal] : 0;
-      LIST(GAMMA, g, 0, tribo_lemke_const_gamma(l, none, g) + tq - sum_q,
-           tribo_lemke_const_gamma(l, drive, g) + tm - sum_m);
-    }
-    tribo_scaled_slip(group, q->y, sq);
-    tribo_scaled_slip(group, m->y, sm);
-    sm[0] += group->target[0], sm[1] += group->target[1];
-    for (int k = 0; k < group->facets; ++k) {
-      if (tribo_lemke_has_phi(state, k) || is_pair_of_drive(l, SIGMA, g, k)) continue;
-      const double* d = tribo_lemke_facet(l, g, k);
-      const double c = tribo_lemke_const_sigma(l, z0, g, k);
-      LIST(SIGMA, g, k, d[0] * sq[0] + d[1] * sq[1] + q->lam[g] + c * q->z0,
-           d[0] * sm[0] + d[1] * sm[1] + tribo_lemke_const_sigma(l, drive, g, k) + m->lam[g] +
-               c * m->z0);
-    }
-  }
-#undef LIST
-  return n;
-}
-
-// Harris' test: the longest step that lets nothing fall below -d, then the largest pivot within it;
-// z0 before all others. -1 on a ray.
-static int ratio_test(const TriboLemke* l, int count, double slack, double* longest) {
-  double largest = 0, limit = INFINITY;
-  for (int j = 0; j < count; ++j) largest = fmax(largest, fabs(l->var_m[j]));
-  // What compliance alone makes is no pivot: a ray stays a ray.
-  const double ignore = fmax(l->noise, 10 * kFrictionCover * l->options.compliance) * largest;
-  for (int j = 0; j < count; ++j) {
-    if (l->var_m[j] >= -ignore) continue;
-    limit = fmin(limit, (fmax(l->var_q[j], 0) + slack) / -l->var_m[j]);
-  }
-  int best = -1;
-  for (int j = 0; j < count; ++j) {
-    if (l->var_m[j] >= -ignore || l->var_q[j] > -l->var_m[j] * limit) continue;
-    if (l->var[j].kind == Z0) {
-      best = j;
-      break;
-    }
-    if (best < 0 || l->var_m[j] < l->var_m[best]) best = j;
-  }
-  *longest = limit;
-  return best;
-}
-
-// theta leaves in place of its group's last phi and of gamma, whose zero is its own (never for
-// groups that exist without it).
-static Var leave_in_place(const TriboLemke* l, int count, int leaving, double limit) {
-  const Var var = l->var[leaving];
-  if (var.kind != PHI && var.kind != GAMMA) return var;
-  const GroupState* state = &l->group[var.i];
-  const int normal = l->scaled->group[var.i].normal;
-  if (l->scaled->group[var.i].bound > 0 || normal < 0 || !l->theta_basic[normal]) return var;
-  const Var theta = {THETA, normal, 0};
-  const bool enters_phi = l->drive.kind == PHI && l->drive.i == var.i;
-  if (var.kind == PHI) {
-    const bool lam = state->lam || (l->drive.kind == LAM && l->drive.i == var.i);
-    return state->count == 1 && lam && !enters_phi ? theta : var;
-  }
-  if (state->count == 0 && !enters_phi) return theta;
-  for (int j = 0; j < count; ++j) {
-    if (l->var[j].kind == THETA && l->var[j].i == normal) {
-      return l->var_m[j] < 0 && l->var_q[j] <= -l->var_m[j] * limit ? theta : var;
-    }
-  }
-  return var;
 }
 
 // ---- changing the basis
@@ -332,7 +215,7 @@ static void start_basis(TriboLemke* l) {
       to[0] = turned ? turn[0] * d[0] - turn[1] * d[1] : d[0];
       to[1] = turned ? turn[1] * d[0] + turn[0] * d[1] : d[1];
       l->c_sg[g * facets + k] =
-          kFrictionCover * covering(l->options.hash + 1, (uint64_t)(g * facets + k));
+          FRICTION_COVER * covering(l->options.hash + 1, (uint64_t)(g * facets + k));
     }
   }
 }
@@ -342,7 +225,7 @@ static bool enter_z0(TriboLemke* l, double* violation) {
   const Var none = {NONE, 0, 0}, z0 = {Z0, 0, 0};
   tribo_lemke_solve_basis(l, none, &l->q);
   tribo_lemke_solve_basis(l, z0, &l->m);
-  const int count = list_basic(l, z0);
+  const int count = tribo_lemke_list_basic(l, z0);
   const double floor = kFloor * l->scaled->velocity;
   int worst = -1;
   double largest = 0;
@@ -393,8 +276,8 @@ static void write_solution(const TriboLemke* l, TriboContactSolution* solution) 
 // Who leaves the basis, whose values are known; -1 on a ray.
 static int find_leaving(TriboLemke* l, double slack, int* count, double* longest) {
   tribo_lemke_solve_basis(l, l->drive, &l->m);
-  *count = list_basic(l, l->drive);
-  return ratio_test(l, *count, slack, longest);
+  *count = tribo_lemke_list_basic(l, l->drive);
+  return tribo_lemke_ratio_test(l, *count, slack, longest);
 }
 
 // Whether the rounding of the driving column counts: on a ray, and where the step takes something
@@ -414,7 +297,7 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
   l->scaled = scaled;
   l->options = *options;
   l->whole = scaled->problem->ny <= MAX_WHOLE;
-  l->fine = false;
+  l->fine = options->fine;
   *result = (TriboLemkeResult){0, 0, -1};
   const Var none = {NONE, 0, 0};
   memset(l->push, 0, sizeof(double) * (size_t)scaled->problem->ny);
@@ -452,7 +335,7 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
       leaving = find_leaving(l, slack, &count, &longest);
     }
     if (leaving < 0) return TRIBO_ERROR_RAY;
-    const Var out = leave_in_place(l, count, leaving, longest);
+    const Var out = tribo_lemke_leaving(l, count, leaving, longest);
     const double step = fmax(l->var_q[leaving], 0) / -l->var_m[leaving];
     enter(l, l->drive);
     leave(l, out, step);

@@ -20,10 +20,12 @@ typedef enum TriboLemkeForm {
 
 typedef struct TriboLemkeOptions {
   TriboLemkeForm form;
-  uint64_t hash;       // seed of the covering vector
-  double harris;       // slack of the ratio test, relative to the velocity scale; 1e-10
-  double compliance;   // added to every unit normal row; 0, or 1e-12 on one rung of the ladder
-  int max_pivots;      // at most 20 (normals + groups) + 200; 0: that many
+  uint64_t hash;      // seed of the covering vector
+  double harris;      // slack of the ratio test, relative to the velocity scale; 1e-10
+  double compliance;  // added to every unit normal row; 0, or 1e-12 on one rung of the ladder
+  bool fine;          // in twice the precision from the start; otherwise where it turns out to need
+                      // it, and on few coordinates only
+  int max_pivots;     // at most 20 (normals + groups) + 200; 0: that many
   const double* turn;  // (cos, sin) by which the facets of each group are turned, or NULL   (2 ng)
   // A similar problem's answer by this algorithm, from which to begin instead of from nothing; may
   // be the solution itself (x is not read; y NULL: what its impulses make of k). NULL: cold.

@@ -7,14 +7,11 @@
 // pivoting and solved for the values q' and the driving column m'. On few coordinates the velocity
 // stays an unknown, so that rows and columns are not multiplied and no digits are lost twice.
 //
-// Faces that are parallel but for 1e-6 take impulses of 1e6 times the load and more, on a path
-// whose driving columns span 16 digits. There (l->fine, where pivots or a step show it) the rest of
-// the path is solved by an LU of twofold numbers.
+// Where that is not enough (l->fine): lemke_fine.c.
 #include <math.h>
 #include <string.h>
 
 #include "engine/base/dense.h"
-#include "engine/base/twofold.h"
 #include "solvers/lemke_state.h"
 
 // Adds `s` times the velocity column of an unknown.
@@ -41,27 +38,6 @@ static void add_column(const TriboLemke* l, const Unknown* u, double s, double* 
     }
     tribo_scaled_push(&p->group[u->i], s * a, s * b, y);
   }
-}
-
-// The row that belongs to an unknown; to z0 belongs the row whose pair is non-basic.
-static Unknown row_of(const TriboLemke* l, const Unknown* u) {
-  if (u->kind != Z0) return *u;
-  Unknown row = {.kind = NONE, .i = l->drive.i, .k = l->drive.k, .x = -1};
-  switch (l->drive.kind) {
-    case NU:
-    case THETA:
-      row.kind = THETA;
-      break;
-    case SIGMA:
-    case PHI:
-      row.kind = PHI;
-      if (l->group[row.i].lam) row.x = l->group[row.i].phi[0];
-      break;
-    default:
-      row.kind = LAM;
-      break;
-  }
-  return row;
 }
 
 // The row's velocity part at y. (D y includes no target here: targets are constants.)
@@ -96,36 +72,6 @@ static void row_entries(const TriboLemke* l, const Unknown* row, double* to) {
     a -= dx[0], b -= dx[1];
   }
   tribo_scaled_push(&p->group[row->i], a, b, to);
-}
-
-static double row_constant(const TriboLemke* l, const Unknown* row, Var drive) {
-  switch (row->kind) {
-    case NONE:
-      return drive.kind == NONE ? -l->scaled->b_X[row->i] : 0;
-    case THETA:
-      return tribo_lemke_const_nu(l, drive, row->i);
-    case PHI:
-      return tribo_lemke_const_sigma(l, drive, row->i, row->k) -
-             (row->x >= 0 ? tribo_lemke_const_sigma(l, drive, row->i, row->x) : 0);
-    default:
-      return tribo_lemke_const_gamma(l, drive, row->i);
-  }
-}
-
-// Entry of row and unknown beside the velocities.
-static double row_extra(const TriboLemke* l, const Unknown* row, const Unknown* u) {
-  if (u->kind == Z0) {
-    const Var z0 = {Z0, 0, 0};
-    return row_constant(l, row, z0);
-  }
-  if (row->kind == THETA && u->kind == THETA && row->i == u->i) return l->options.compliance;
-  if (row->kind == LAM) {  // gamma = mu theta + s - sum phi
-    if (u->kind == THETA && u->i == l->scaled->group[row->i].normal) {
-      return l->scaled->group[row->i].mu;
-    }
-    if (u->kind == PHI && u->i == row->i) return -1;
-  }
-  return 0;
 }
 
 // Lists the unknowns of the basis; false when they do not fit, or a lam is basic without a phi.
@@ -170,11 +116,11 @@ static void widen_by_row(const TriboRows* rows, int i, Unknown* u) {
 }
 
 // Where rows and columns have entries: those of bodies far apart have no product.
-static void find_spans(TriboLemke* l) {
+void tribo_lemke_find_spans(TriboLemke* l) {
   const TriboScaled* p = l->scaled;
   for (int c = 0; c < l->size; ++c) {
     Unknown* u = &l->unknown[c];
-    const Unknown row = row_of(l, u);
+    const Unknown row = tribo_lemke_row_of(l, u);
     u->from = p->problem->ny, u->to = -1;
     if (row.kind == NONE) widen_by_row(&p->X, row.i, u);
     if (row.kind == PHI) widen(p->group[row.i].count, p->group[row.i].index, u);
@@ -190,14 +136,15 @@ static void find_spans(TriboLemke* l) {
 // The products of rows and columns, row by row of the small system.
 static void fill_products(TriboLemke* l) {
   const int n = l->size;
-  find_spans(l);
+  tribo_lemke_find_spans(l);
   for (int c = 0; c < n; ++c) {
     const Unknown* u = &l->unknown[c];
     add_column(l, u, 1, l->push);
     for (int r = 0; r < n; ++r) {
-      const Unknown row = row_of(l, &l->unknown[r]);
+      const Unknown row = tribo_lemke_row_of(l, &l->unknown[r]);
       const bool apart = l->unknown[r].to < u->from || u->to < l->unknown[r].from;
-      l->lu[r * n + c] = (apart ? 0 : row_velocity(l, &row, l->push)) + row_extra(l, &row, u);
+      l->lu[r * n + c] =
+          (apart ? 0 : row_velocity(l, &row, l->push)) + tribo_lemke_row_extra(l, &row, u);
     }
     // Clear only what was touched: subtracting the column again would leave rounding behind.
     memset(l->push, 0, sizeof(double) * (size_t)l->scaled->problem->ny);
@@ -218,9 +165,9 @@ static void fill_whole(TriboLemke* l) {
   }
   for (int e = 0; e < ny; ++e) l->lu[e * order + n + e] = 1;
   for (int r = 0; r < n; ++r) {
-    const Unknown row = row_of(l, &l->unknown[r]);
+    const Unknown row = tribo_lemke_row_of(l, &l->unknown[r]);
     double* to = l->lu + (ny + r) * order;
-    for (int c = 0; c < n; ++c) to[c] = row_extra(l, &row, &l->unknown[c]);
+    for (int c = 0; c < n; ++c) to[c] = tribo_lemke_row_extra(l, &row, &l->unknown[c]);
     row_entries(l, &row, to + n);
   }
 }
@@ -236,18 +183,9 @@ static bool is_loose(const double* lu, int order) {
   return order > 0 && least < 1e-5 * most;
 }
 
-// The whole system by an LU of twofold numbers.
-static bool factor_fine(TriboLemke* l) {
-  const int order = l->size + l->scaled->problem->ny;
-  if (order > MAX_FINE) return false;
-  fill_whole(l);
-  for (int i = 0; i < order * order; ++i) l->matrix[i] = (TriboTwofold){l->lu[i], 0};
-  return tribo_twofold_factor(order, l->matrix, l->swap, 1e-28) == TRIBO_OK;
-}
-
 bool tribo_lemke_factor_basis(TriboLemke* l) {
   if (!list_unknowns(l)) return false;
-  if (l->fine) return factor_fine(l);
+  if (l->fine) return tribo_lemke_factor_fine(l);
   if (!l->whole) {
     fill_products(l);
     return tribo_lu_factor(l->size, l->lu, l->size, l->swap, 1e-14) == TRIBO_OK;
@@ -256,7 +194,7 @@ bool tribo_lemke_factor_basis(TriboLemke* l) {
   fill_whole(l);
   const TriboStatus status = tribo_lu_factor(order, l->lu, order, l->swap, 1e-14);
   l->fine = status != TRIBO_OK || is_loose(l->lu, order);
-  return !l->fine || factor_fine(l);
+  return !l->fine || tribo_lemke_factor_fine(l);
 }
 
 // The unknowns from right-hand sides in l->rhs, in place.
@@ -266,21 +204,6 @@ static void solve_factored(TriboLemke* l) {
   memcpy(l->right + ny, l->rhs, sizeof(double) * (size_t)n);
   tribo_lu_solve(n + ny, l->lu, n + ny, l->swap, l->right, l->left);
   memcpy(l->rhs, l->left, sizeof(double) * (size_t)n);
-}
-
-// The unknowns into l->rhs and their velocity into y, which holds that of the constants before.
-static void solve_fine(TriboLemke* l, Var drive, double* y) {
-  const int n = l->size, ny = l->scaled->problem->ny;
-  TriboTwofold* b = l->answer;
-  for (int e = 0; e < ny; ++e) b[e] = (TriboTwofold){y[e], 0};
-  for (int r = 0; r < n; ++r) {
-    const Unknown row = row_of(l, &l->unknown[r]);
-    b[ny + r] = (TriboTwofold){-row_constant(l, &row, drive), 0};
-  }
-  tribo_twofold_solve(n + ny, l->matrix, l->swap, b);
-  for (int c = 0; c < n; ++c) l->rhs[c] = tribo_twofold_value(b[c]);
-  for (int e = 0; e < ny; ++e) y[e] = tribo_twofold_value(b[n + e]);
-  l->noise = 1e-24;
 }
 
 // Velocity of the constants: k or the driving column, and D_x times the constant of its gamma row.
@@ -308,18 +231,18 @@ static void start_velocity(const TriboLemke* l, Var drive, double* y) {
 }
 
 void tribo_lemke_solve_basis(TriboLemke* l, Var drive, Point* point) {
+  if (l->fine) {
+    tribo_lemke_solve_fine(l, drive, point);
+    return;
+  }
   const TriboScaled* p = l->scaled;
   start_velocity(l, drive, point->y);
   for (int r = 0; r < l->size; ++r) {
-    const Unknown row = row_of(l, &l->unknown[r]);
-    l->rhs[r] = -(row_velocity(l, &row, point->y) + row_constant(l, &row, drive));
+    const Unknown row = tribo_lemke_row_of(l, &l->unknown[r]);
+    l->rhs[r] = -(row_velocity(l, &row, point->y) + tribo_lemke_row_constant(l, &row, drive));
   }
   l->noise = l->whole ? 1e-14 : 1e-11;
-  if (l->fine) {
-    solve_fine(l, drive, point->y);
-  } else {
-    solve_factored(l);
-  }
+  solve_factored(l);
 
   const int facets = l->capacity.facets;
   memset(point->x, 0, sizeof(double) * (size_t)p->X.count);
@@ -328,7 +251,7 @@ void tribo_lemke_solve_basis(TriboLemke* l, Var drive, Point* point) {
   for (int c = 0; c < l->size; ++c) {
     const Unknown* u = &l->unknown[c];
     const double value = l->rhs[c];
-    if (!l->fine) add_column(l, u, value, point->y);
+    add_column(l, u, value, point->y);
     if (u->kind == NONE) point->x[u->i] = value;
     if (u->kind == THETA) point->theta[u->i] = value;
     if (u->kind == PHI) point->phi[u->i * facets + u->k] = value;

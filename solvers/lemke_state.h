@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lemke.c and lemke_basis.c share: which variables are basic, the values of all of them, and
-// the constant terms of the rows. Internal to them; the names are those of lemke.c.
+// What the parts of Lemke's algorithm share: which variables are basic, the values of all of them,
+// and the constant terms of the rows. Internal to them; the names are those of lemke.c.
 #ifndef TRIBO_SOLVERS_LEMKE_STATE_H_
 #define TRIBO_SOLVERS_LEMKE_STATE_H_
 
@@ -12,7 +12,10 @@
 extern "C" {
 #endif
 
-enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24, MAX_FINE = 2 * MAX_WHOLE + 2 };
+enum { MAX_PHI = 4, MAX_BASIS = 1200, MAX_WHOLE = 24, MAX_FINE = 64 };
+
+// Friction rows are covered by so much more than normals; above it paths get no shorter.
+enum { FRICTION_COVER = 10 };
 
 typedef enum Kind { NONE, NU, THETA, SIGMA, PHI, GAMMA, LAM, Z0 } Kind;
 
@@ -39,6 +42,12 @@ typedef struct Unknown {
   int from, to;  // first and last coordinate that its row and its column can touch
 } Unknown;
 
+// The same values as those of a Point, in twice the precision.
+typedef struct FinePoint {
+  TriboTwofold *y, *theta, *phi, *lam;
+  TriboTwofold z0;
+} FinePoint;
+
 // Values of all variables: a basic solution, or its derivative by the driving variable.
 typedef struct Point {
   double* y;      // velocity                    (ny)
@@ -47,6 +56,7 @@ typedef struct Point {
   double* phi;    // by group and facet          (ng x facets)
   double* lam;    //                             (ng)
   double z0;
+  FinePoint fine;  // where l->fine
 } Point;
 
 struct TriboLemke {
@@ -73,12 +83,14 @@ struct TriboLemke {
   double* lu;
   int* swap;
   double* rhs;
-  double *right, *left;  // of the factored system
-  double* push;          // ny, zero between uses
-  bool fine;             // solved in twice the precision from here on; `whole` only
-  double noise;          // of the last solution, relative to its largest value
-  TriboTwofold* matrix;  // the factored system then
-  TriboTwofold* answer;  // unknowns, and the velocity after them
+  double *right, *left;       // of the factored system
+  double* push;               // ny, zero between uses
+  bool fine;                  // solved in twice the precision from here on (lemke_fine.c)
+  double noise;               // of the last solution, relative to its largest value
+  int largest_fine;           // capacity of the system then
+  TriboTwofold* fine_matrix;  // factored
+  TriboTwofold* fine_answer;
+  TriboTwofold* fine_push;  // ny, zero between uses
 
   Point q, m;
   Var* var;  // basic variables with their values
@@ -169,6 +181,60 @@ static inline double tribo_lemke_const_gamma(const TriboLemke* l, Var drive, int
   }
 }
 
+// ---- rows of the small system
+
+// The row that belongs to an unknown; to z0 belongs the row whose pair is non-basic.
+static inline Unknown tribo_lemke_row_of(const TriboLemke* l, const Unknown* u) {
+  if (u->kind != Z0) return *u;
+  Unknown row = {.kind = NONE, .i = l->drive.i, .k = l->drive.k, .x = -1};
+  switch (l->drive.kind) {
+    case NU:
+    case THETA:
+      row.kind = THETA;
+      break;
+    case SIGMA:
+    case PHI:
+      row.kind = PHI;
+      if (l->group[row.i].lam) row.x = l->group[row.i].phi[0];
+      break;
+    default:
+      row.kind = LAM;
+      break;
+  }
+  return row;
+}
+
+static inline double tribo_lemke_row_constant(const TriboLemke* l, const Unknown* row, Var drive) {
+  switch (row->kind) {
+    case NONE:
+      return drive.kind == NONE ? -l->scaled->b_X[row->i] : 0;
+    case THETA:
+      return tribo_lemke_const_nu(l, drive, row->i);
+    case PHI:
+      return tribo_lemke_const_sigma(l, drive, row->i, row->k) -
+             (row->x >= 0 ? tribo_lemke_const_sigma(l, drive, row->i, row->x) : 0);
+    default:
+      return tribo_lemke_const_gamma(l, drive, row->i);
+  }
+}
+
+// Entry of row and unknown beside the velocities.
+static inline double tribo_lemke_row_extra(const TriboLemke* l, const Unknown* row,
+                                           const Unknown* u) {
+  if (u->kind == Z0) {
+    const Var z0 = {Z0, 0, 0};
+    return tribo_lemke_row_constant(l, row, z0);
+  }
+  if (row->kind == THETA && u->kind == THETA && row->i == u->i) return l->options.compliance;
+  if (row->kind == LAM) {  // gamma = mu theta + s - sum phi
+    if (u->kind == THETA && u->i == l->scaled->group[row->i].normal) {
+      return l->scaled->group[row->i].mu;
+    }
+    if (u->kind == PHI && u->i == row->i) return -1;
+  }
+  return 0;
+}
+
 // ---- lemke_warm.c
 
 // Makes the basis and the covering vector of l->options.warm over the cold ones. False when it is
@@ -182,6 +248,32 @@ bool tribo_lemke_factor_basis(TriboLemke* l) TRIBO_CHECKED;
 
 // The basic solution (drive NONE) or the column of the driving variable.
 void tribo_lemke_solve_basis(TriboLemke* l, Var drive, Point* point);
+
+// Where the rows and columns of the unknowns have entries.
+void tribo_lemke_find_spans(TriboLemke* l);
+
+// ---- lemke_fine.c
+
+void tribo_lemke_fine_init(TriboLemke* l, TriboArena* arena);
+
+// The two above where l->fine. False also when the basis is larger than l->largest_fine.
+bool tribo_lemke_factor_fine(TriboLemke* l) TRIBO_CHECKED;
+void tribo_lemke_solve_fine(TriboLemke* l, Var drive, Point* point);
+
+// The value of a basic variable, or its derivative by `drive`.
+double tribo_lemke_fine_value(const TriboLemke* l, Var drive, const Point* point, Var var);
+
+// ---- lemke_ratio.c
+
+// Lists the basic variables in l->var with their values and derivatives by `drive`.
+int tribo_lemke_list_basic(TriboLemke* l, Var drive);
+
+// Harris' test: the longest step that lets nothing fall below -slack, then the largest pivot within
+// it; z0 before all others. Its place in l->var; -1 on a ray.
+int tribo_lemke_ratio_test(const TriboLemke* l, int count, double slack, double* longest);
+
+// The variable at `leaving`, or the theta that leaves in its place.
+Var tribo_lemke_leaving(const TriboLemke* l, int count, int leaving, double limit);
 
 #ifdef __cplusplus
 }

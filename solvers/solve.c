@@ -309,10 +309,15 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
     TriboRung rung;
     uint64_t hash;
     double harris, compliance;
+    bool fine;
   } rungs[] = {
-      {TRIBO_RUNG_COLD, 0, 1e-10, 0},           {TRIBO_RUNG_COMPLIANCE, 0, 1e-10, 1e-12},
-      {TRIBO_RUNG_COMPLIANCE, 1, 1e-10, 1e-12}, {TRIBO_RUNG_HASH, 1, 1e-10, 0},
-      {TRIBO_RUNG_HARRIS, 0, 1e-12, 0},         {TRIBO_RUNG_HARRIS, 0, 1e-8, 0},
+      {TRIBO_RUNG_COLD, 0, 1e-10, 0, false},
+      {TRIBO_RUNG_COLD, 0, 1e-20, 0, true},
+      {TRIBO_RUNG_COMPLIANCE, 0, 1e-10, 1e-12, false},
+      {TRIBO_RUNG_COMPLIANCE, 1, 1e-10, 1e-12, false},
+      {TRIBO_RUNG_HASH, 1, 1e-10, 0, false},
+      {TRIBO_RUNG_HARRIS, 0, 1e-12, 0, false},
+      {TRIBO_RUNG_HARRIS, 0, 1e-8, 0, false},
   };
   *fresh = false;
   if (warm != NULL && warm_rung(run, warm, fresh)) return TRIBO_OK;
@@ -344,11 +349,14 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
     const TriboLemkeOptions lemke = {.form = TRIBO_LEMKE_REDUCED,
                                      .hash = rungs[r].hash,
                                      .harris = rungs[r].harris,
-                                     .compliance = rungs[r].compliance};
+                                     .compliance = rungs[r].compliance,
+                                     .fine = rungs[r].fine};
     status = lemke_rung(run, rungs[r].rung, lemke);
-    if (status == TRIBO_OK) return TRIBO_OK;
     // From where the polygon led, which for large mass ratios is not near enough for Newton.
-    if (status == TRIBO_ERROR_LIMIT && convex_rung(run, rungs[r].rung)) return TRIBO_OK;
+    if (status == TRIBO_OK || (status == TRIBO_ERROR_LIMIT && convex_rung(run, rungs[r].rung))) {
+      info->fine = rungs[r].fine;
+      return TRIBO_OK;
+    }
     if (status == TRIBO_ERROR_INFEASIBLE) {
       info->rung = TRIBO_RUNG_COUNT;
       return status;

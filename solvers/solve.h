@@ -28,6 +28,7 @@ typedef struct TriboContactOptions {
 
 typedef struct TriboContactInfo {
   TriboRung rung;                // which gave the answer; TRIBO_RUNG_COUNT when none did
+  bool fine;                     // by Lemke in twice the precision, the second try of COLD
   int pivots;                    // of all Lemke solves
   int iterations;                // of Newton, all together
   int turns;                     // of the facets

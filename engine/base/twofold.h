@@ -62,6 +62,13 @@ static inline TriboTwofold tribo_twofold_less(TriboTwofold a, TriboTwofold b, Tr
   return tribo_twofold_normal(sum.high, sum.low - (b.high * c.low + b.low * c.high));
 }
 
+// a + b c
+static inline TriboTwofold tribo_twofold_more(TriboTwofold a, TriboTwofold b, double c) {
+  TriboTwofold sum = a;
+  tribo_twofold_add_product(&sum, b.high, c);
+  return tribo_twofold_normal(sum.high, sum.low + b.low * c);
+}
+
 // a / b
 static inline TriboTwofold tribo_twofold_quotient(TriboTwofold a, TriboTwofold b) {
   const TriboTwofold first = {a.high / b.high, 0};
