@@ -49,10 +49,11 @@ static inline TriboAabb tribo_aabb_sweep(TriboAabb a, TriboVec3 displacement) {
   TriboAabb moved = {tribo_vec3_add(a.min, displacement), tribo_vec3_add(a.max, displacement)};
   return tribo_aabb_union(a, moved);
 }
-// Boxes that only touch overlap.
+// Boxes that only touch overlap. All six comparisons at once: in a crowd each of them goes either
+// way, and six branches that no processor can foresee cost more than comparing.
 static inline bool tribo_aabb_overlaps(TriboAabb a, TriboAabb b) {
-  return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y &&
-         a.min.z <= b.max.z && b.min.z <= a.max.z;
+  return (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y) &
+         (a.min.z <= b.max.z) & (b.min.z <= a.max.z);
 }
 static inline TriboVec3 tribo_aabb_center(TriboAabb a) {
   return tribo_vec3(0.5 * a.min.x + 0.5 * a.max.x, 0.5 * a.min.y + 0.5 * a.max.y,

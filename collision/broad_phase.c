@@ -18,6 +18,7 @@ void tribo_broad_phase_layout(TriboBroadPhase* broad, TriboArena* arena,
   bool uses_tree = filter->listed == NULL;
   broad->pair_capacity = pair_capacity;
   broad->pair_count = 0;
+  broad->comparisons = 0;
   broad->pairs = tribo_arena_take(arena, (size_t)pair_capacity, sizeof(TriboShapePair));
   broad->unsorted =
       tribo_arena_take(arena, uses_tree ? (size_t)pair_capacity : 0, sizeof(TriboShapePair));
@@ -56,6 +57,7 @@ static void walk_list(TriboBroadPhase* broad, const TriboPairFilter* filter, con
 
 static void test_items(TriboBroadPhase* broad, const TriboPairFilter* filter, int a, int b) {
   const TriboBoxTree* tree = &broad->tree;
+  ++broad->comparisons;
   if (!tribo_aabb_overlaps(tree->boxes[a], tree->boxes[b])) return;
   int i = tree->order[a], j = tree->order[b];
   if (tribo_pair_filter_allows(filter, i, j)) add_pair(broad, broad->unsorted, i, j);
@@ -105,6 +107,7 @@ static void walk_tree(TriboBroadPhase* broad, const TriboPairFilter* filter) {
       ++top;
       continue;
     }
+    ++broad->comparisons;
     if (!tribo_aabb_overlaps(node_a->box, node_b->box)) continue;
     if (node_a->right < 0 && node_b->right < 0) {
       test_leaves(broad, filter, node_a, node_b);
@@ -162,6 +165,7 @@ static TriboStatus check_finite(const TriboPairFilter* filter, const TriboAabb* 
 TriboStatus tribo_broad_phase_find(TriboBroadPhase* broad, const TriboPairFilter* filter,
                                    const TriboAabb* boxes, const TriboHalfSpace* half_spaces) {
   broad->pair_count = 0;
+  broad->comparisons = 0;
   TriboStatus status = check_finite(filter, boxes, half_spaces);
   if (status != TRIBO_OK) return status;
 

@@ -27,6 +27,7 @@ typedef struct TriboBroadPhase {
   int pair_capacity;
   int pair_count;         // computed by tribo_broad_phase_find: pairs found
   TriboShapePair* pairs;  // ascending by shape[0], then shape[1] (pair_capacity)
+  long comparisons;       // of two boxes, until they were found: what the tree costs
 
   TriboShapePair* unsorted;  // scratch (pair_capacity)
   int* bucket;               // scratch of the sort (shape_count + 1)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -44,6 +45,7 @@ class Scene {
     return pairs;
   }
   int count() const { return broad_.pair_count; }
+  long comparisons() const { return broad_.comparisons; }
 
  private:
   TriboPairFilter* filter_ = nullptr;
@@ -174,6 +176,41 @@ TEST(BroadPhase, EqualsBruteForceOverRandomMotionOfManyShapes) {
 
 TEST(BroadPhase, EqualsBruteForceForSizesFromMicrometresToMetres) {
   CompareOverRandomMotion(7, 400, 10, 6);
+}
+
+// Boxes spread evenly, as many to a place in each crowd: comparisons of boxes per step.
+double Comparisons(int n) {
+  TriboRandom random = tribo_random(11);
+  std::vector<TriboFilterShape> shapes;
+  for (int i = 0; i < n; ++i) shapes.push_back(Loose(i));
+  Scene scene(shapes, n, {}, 16 * n);
+  const double world = std::cbrt((double)n);
+  double comparisons = 0;
+  const int steps = 3;
+  for (int step = 0; step < steps; ++step) {
+    std::vector<TriboAabb> boxes;
+    for (int i = 0; i < n; ++i) {
+      boxes.push_back(
+          BoxAt(tribo_vec3(tribo_random_in(&random, 0, world), tribo_random_in(&random, 0, world),
+                           tribo_random_in(&random, 0, world)),
+                0.4));
+    }
+    EXPECT_EQ(scene.Find(boxes, {}), TRIBO_OK);
+    EXPECT_GT(scene.count(), n);
+    comparisons += (double)scene.comparisons() / steps;
+  }
+  return comparisons;
+}
+
+// Building the tree is n log n whatever the boxes; this is the rest.
+TEST(BroadPhase, ComparisonsGrowNoFasterThanTheNumberOfBoxesToThePower1_2) {
+  const double hundred = Comparisons(100), thousand = Comparisons(1000);
+  const double ten_thousand = Comparisons(10000);
+  EXPECT_LE(std::log10(ten_thousand / thousand), 1.2);
+  EXPECT_LE(std::log10(ten_thousand / hundred) / 2, 1.2);
+  EXPECT_LT(ten_thousand, 100 * 10000.0);
+  std::printf("comparisons of boxes a step: %.0f for 100, %.0f for 1000, %.0f for 10,000 boxes\n",
+              hundred, thousand, ten_thousand);
 }
 
 TEST(BroadPhase, BoxesThatOnlyTouchArePairs) {

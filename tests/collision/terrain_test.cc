@@ -16,9 +16,11 @@
 #include "collision/hull.h"
 #include "collision/mesh.h"
 #include "collision/narrow.h"
+#include "collision/ray.h"
 #include "collision/separation.h"
 #include "engine/base/random.h"
 #include "engine/base/rotation.h"
+#include "tests/allocations.h"
 #include "tests/scale.h"
 
 namespace {
@@ -675,6 +677,46 @@ TEST(Terrain, AFullBufferSaysHowManyContactsThereAreAtLeast) {
   EXPECT_EQ(tribo_collide(&terrain, &identity, &box, &X, 1e-3, contacts, 3, &count),
             TRIBO_ERROR_CAPACITY);
   EXPECT_GE(count, 4);
+}
+
+TEST(Terrain, NoQueryAllocates) {
+  TriboRandom random = tribo_random(13);
+  const MeshPtr mesh = IrregularMesh(&random, 12, 1, [&](double x, double y) {
+    return tribo_vec3(x, y, tribo_random_in(&random, 0, 0.05));
+  });
+  const FieldPtr field =
+      MakeField(13, 13, 1, 1, [&](double, double) { return tribo_random_in(&random, 0, 0.05); });
+  const Bodies bodies;
+  const TriboTransform identity = tribo_transform_identity();
+  std::vector<TriboContact> contacts(512);
+  int count = 0, touching = 0, hits = 0;
+  const long before = tribo_test_allocations();
+  for (const TriboShape& floor :
+       {tribo_shape_mesh(mesh.get()), tribo_shape_height_field(field.get())}) {
+    for (const TriboShape& body : bodies.shapes) {
+      for (int trial = 0; trial < 40; ++trial) {
+        const TriboVec3 p =
+            tribo_vec3(tribo_random_in(&random, -0.8, 0.8), tribo_random_in(&random, -0.8, 0.8),
+                       tribo_random_in(&random, -0.1, 0.3));
+        const TriboTransform X = At(p, tribo_quat_exp(RandomVector(&random, 3)));
+        TriboClosestPoints closest;
+        // Of what has sunk below an open mesh, nothing is near.
+        const TriboStatus status = tribo_distance(&floor, &identity, &body, &X, &closest);
+        ASSERT_TRUE(status == TRIBO_OK || status == TRIBO_ERROR_INFEASIBLE) << status;
+        ASSERT_EQ(tribo_collide(&floor, &identity, &body, &X, 0.01, contacts.data(), 512, &count),
+                  TRIBO_OK);
+        touching += count > 0;
+        const TriboRaySegment ray = {tribo_vec3(p.x, p.y, 1), {0, 0, -1}, INFINITY};
+        double distance;
+        TriboVec3 normal;
+        hits += tribo_ray_shape(&floor, &identity, &ray, &distance, &normal);
+        hits += tribo_ray_shape(&body, &X, &ray, &distance, &normal);
+      }
+    }
+  }
+  EXPECT_EQ(tribo_test_allocations(), before);
+  EXPECT_GT(touching, 100);
+  EXPECT_GT(hits, 400);
 }
 
 TEST(Terrain, PairsWithoutMeaningAreRefused) {

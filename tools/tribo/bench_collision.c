@@ -274,6 +274,12 @@ static bool bench_crowd(const TriboBenchOptions* options, TriboBenchReport* repo
   if (with_narrow) {
     tribo_bench_figure(report, "contacts", crowd.contacts);
     tribo_bench_figure(report, "pair_ns", 1e9 * *seconds / crowd.broad.pair_count);
+  } else {
+    // Ten thousand boxes take too many to be counted one by one.
+    tribo_bench_figure(report, "comparisons", (double)crowd.broad.comparisons);
+    if (n <= 1000) {
+      tribo_bench_figure(report, "instructions", tribo_bench_instructions(work, &crowd, 4000000));
+    }
   }
   tribo_pair_filter_destroy(crowd.filter);
   tribo_release(NULL, memory, size);
@@ -285,15 +291,14 @@ static TriboExit run(const TriboBenchOptions* options, TriboBenchReport* report)
   if (pair == NULL) return TRIBO_EXIT_NO;
   bool fine = bench_convex(options, report, pair) && bench_terrain(options, report, pair);
   free(pair);
-  double seconds, first = 0;
+  double seconds, before = 0;
   fine = fine && bench_crowd(options, report, options->quick ? 64 : 1000, true, &seconds);
   const int largest = options->quick ? 200 : 10000;
   for (int n = 100; fine && n <= largest; n *= 10) {
     fine = bench_crowd(options, report, n, false, &seconds);
-    if (n == 100) first = seconds;
-    // The exponent of n from 100 boxes on.
-    tribo_bench_figure(report, "growth",
-                       n == 100 ? 0 : log(seconds / first) / log((double)n / 100));
+    // The exponent of n since the row before.
+    if (n > 100) tribo_bench_figure(report, "growth", log10(seconds / before));
+    before = seconds;
   }
   return fine ? TRIBO_EXIT_FINE : TRIBO_EXIT_NO;
 }
