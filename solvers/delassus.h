@@ -20,6 +20,8 @@ typedef struct TriboDelassus {
   const double* mu;    // >= 0                                   (contacts)
   TriboCone cone;
   int facets;  // of the polygon, even, >= 4; not read for the round cone and planar contacts
+  const TriboRows* J;  // rows over ny coordinates with W = J J^T where they are known, or NULL
+  int ny;
 } TriboDelassus;
 
 // Sizes, increasing indices, finite numbers, a diagonal >= 0, mu and facets in range:

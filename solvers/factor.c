@@ -69,10 +69,8 @@ TriboStatus tribo_factor_add(TriboFactor* factor, int slot, TriboFactorRow row, 
 TriboStatus tribo_factor_add_projected(TriboFactor* factor, int slot, TriboFactorRow row,
                                        double refuse) {
   TRIBO_ASSERT(slot >= 0 && slot < factor->capacity && factor->position[slot] < 0);
-  const TriboFactorOperations* operations = factor->operations;
-  if (operations->add_projected == NULL) return tribo_factor_add(factor, slot, row, refuse);
   if (factor->count == factor->most || factor->count == factor->ny) return TRIBO_ERROR_SINGULAR;
-  return operations->add_projected(factor, slot, row, refuse);
+  return factor->operations->add_projected(factor, slot, row, refuse);
 }
 
 int tribo_factor_add_all(TriboFactor* factor, int count, const int* slots,

@@ -42,10 +42,11 @@ typedef struct TriboFactorRow {
 // min(capacity, ny) active rows. NULL while measuring or when the arena is full.
 TriboFactor* tribo_factor_init_dense(TriboArena* arena, int ny, int capacity);
 
-// Candidate rows from which CHOLMOD is faster than the dense backend although every problem has a
-// new pattern: one analysis, one factorization and one solve (`tribo bench factor`: 240 rows take
-// 620 us dense and 370 + 93 us with CHOLMOD, 90 rows 55 us and 180 + 19 us).
-enum { TRIBO_FACTOR_CROSSOVER = 200 };
+// Candidate rows from which CHOLMOD is faster than the dense backend in a whole solve that pivots
+// from nothing, its analysis included (`tribo bench factor`: rows are contacts without friction
+// there; 325 take 23 ms dense and 33 with CHOLMOD, 576 165 and 107, 2025 9.6 and 2.5 s, on a busy
+// machine). In a warm solve, one factorization, it is ahead from 325 on.
+enum { TRIBO_FACTOR_CROSSOVER = 500 };
 
 // What TRIBO_FACTOR_AUTO means for an island of that many candidate rows.
 static inline TriboFactorBackend tribo_factor_choose(int rows) {

@@ -245,29 +245,47 @@ static void append_row(CholmodFactor* f, int slot, TriboFactorRow row) {
 
 static void clear(TriboFactor* factor) { make_identity(self(factor)); }
 
-static TriboStatus add(TriboFactor* factor, int slot, TriboFactorRow row, double refuse) {
-  CholmodFactor* f = self(factor);
-  int n = factor->count, k = f->place[slot];
-  double* gram = f->half;
-  double length2 = tribo_factor_gram(factor, row, gram);
-  // The new column in CHOLMOD's order: couplings and the diagonal.
+// The row's couplings with the active rows, by position, and its column in CHOLMOD's order.
+// Returns |row|^2.
+static double make_column(CholmodFactor* f, int k, TriboFactorRow row, double* gram) {
+  const double length2 = tribo_factor_gram(&f->base, row, gram);
   int* index = f->column->i;
   double* value = f->column->x;
   int entries = 0;
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < f->base.count; ++i) {
     if (gram[i] == 0) continue;
-    index[entries] = f->place[factor->slot[i]];
+    index[entries] = f->place[f->base.slot[i]];
     value[entries++] = gram[i];
   }
   index[entries] = k;
   value[entries++] = length2;
   ((int*)f->column->p)[1] = entries;
-  forward(factor, gram);
-  double pivot = length2 - tribo_dot(n, gram, gram);
+  return length2;
+}
+
+// half: L^-1 of the couplings.
+static TriboStatus add_column(CholmodFactor* f, int slot, TriboFactorRow row, double length2,
+                              const double* half, double refuse) {
+  const double pivot = length2 - tribo_dot(f->base.count, half, half);
   if (!(pivot > refuse * length2) || !(pivot > 0)) return TRIBO_ERROR_SINGULAR;
-  if (!cholmod_rowadd((size_t)k, f->column, f->L, &f->common)) return TRIBO_ERROR_MEMORY;
+  if (!cholmod_rowadd((size_t)f->place[slot], f->column, f->L, &f->common)) {
+    return TRIBO_ERROR_MEMORY;
+  }
   append_row(f, slot, row);
   return TRIBO_OK;
+}
+
+static TriboStatus add(TriboFactor* factor, int slot, TriboFactorRow row, double refuse) {
+  CholmodFactor* f = self(factor);
+  const double length2 = make_column(f, f->place[slot], row, f->half);
+  forward(factor, f->half);
+  return add_column(f, slot, row, length2, f->half, refuse);
+}
+
+static TriboStatus add_projected(TriboFactor* factor, int slot, TriboFactorRow row, double refuse) {
+  CholmodFactor* f = self(factor);
+  const double length2 = make_column(f, f->place[slot], row, f->half);
+  return add_column(f, slot, row, length2, factor->half, refuse);
 }
 
 static void delete_row(TriboFactor* factor, int slot) {
@@ -422,6 +440,7 @@ static double condition(const TriboFactor* factor) {
 static const TriboFactorOperations kCholmod = {
     .clear = clear,
     .add = add,
+    .add_projected = add_projected,
     .add_all = add_all,
     .remove = delete_row,
     .update = update,

@@ -306,6 +306,7 @@ void tribo_mass_destroy(TriboMass* mass) {
 
 const TriboRows* tribo_mass_delassus(const TriboMass* mass) { return &mass->W; }
 const double* tribo_mass_free(const TriboMass* mass) { return mass->q; }
+const TriboRows* tribo_mass_rows(const TriboMass* mass) { return &mass->J; }
 
 // Largest entry.
 static double largest(const double* x, int count) {

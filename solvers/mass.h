@@ -24,6 +24,9 @@ void tribo_mass_destroy(TriboMass* mass);
 const TriboRows* tribo_mass_delassus(const TriboMass* mass);
 const double* tribo_mass_free(const TriboMass* mass);
 
+// The rows of H^T in mass coordinates, W = J J^T.
+const TriboRows* tribo_mass_rows(const TriboMass* mass);
+
 // v = M^-1 (H r + f), into v unless that is NULL. Returns what is left of the equation, relative.
 double tribo_mass_velocity(TriboMass* mass, const double* r, double* v);
 

@@ -8,33 +8,20 @@
 //   sparse.
 //
 // AUTO takes the first for small problems and the second for large ones, each the other's fallback.
-// The other models are positive semidefinite problems on J's rows, solved again with corrected
-// targets while W's own certificate improves. Every answer is judged by W and q as given.
-#include "solvers/matrix_solve.h"
-
+// The other models are in matrix_psd.c. Every answer is judged by W and q as given.
 #include <math.h>
 #include <string.h>
 
 #include "solvers/dantzig_coulomb.h"
 #include "solvers/energy.h"
 #include "solvers/expand.h"
-#include "solvers/noslip.h"
+#include "solvers/matrix_state.h"
 #include "solvers/proximal.h"
 #include "solvers/solve.h"
 
 // Rows up to which AUTO pivots first, and up to which it pivots at all.
-enum { PIVOT_FIRST = 300, PIVOT_LAST = 1000, CORRECTIONS = 6, SOFT_CORRECTIONS = 30 };
+enum { PIVOT_FIRST = 300, PIVOT_LAST = 1000 };
 enum { LARGE_TURNS = 2, LARGE_SWEEPS = 1000 };
-
-typedef struct Task {
-  const TriboDelassus* problem;
-  const TriboMatrixOptions* options;
-  const TriboAllocator* allocator;
-  double* r;  // the best answer
-  TriboMatrixInfo* info;
-  double *trial, *scratch;
-  bool rays;  // pivoting ended on a ray every time it was tried
-} Task;
 
 TriboMatrixOptions tribo_matrix_options_default(void) {
   const TriboMatrixOptions options = {
@@ -66,27 +53,11 @@ TriboStatus tribo_matrix_options_validate(const TriboMatrixOptions* o) {
   }
 }
 
-// Keeps an answer that is better than the best so far; says whether it is good enough.
-static bool consider(Task* task, const double* r, TriboCertificate certificate, TriboSolver solver,
-                     TriboRung rung) {
-  if (certificate.worst < task->info->certificate.worst) {
-    memcpy(task->r, r, sizeof(double) * (size_t)task->problem->W.count);
-    task->info->certificate = certificate;
-    task->info->solver = solver;
-    task->info->rung = rung;
-  }
-  return certificate.worst <= task->options->tolerance;
-}
-
-static bool solved(const Task* task) {
-  return task->info->certificate.worst <= task->options->tolerance;
-}
-
 // ---- Newton and Gauss-Seidel on W ----
 
 // From the best answer so far. The tolerance decides how long it goes on.
-static TriboStatus run_proximal(Task* task, const TriboDelassus* problem, double tolerance,
-                                int sweeps, int iterations, TriboSolver solver) {
+static TriboStatus run_proximal(TriboMatrixTask* task, const TriboDelassus* problem,
+                                double tolerance, int sweeps, int iterations, TriboSolver solver) {
   const int n = problem->W.count;
   TriboArena measure = tribo_arena_measure();
   tribo_proximal_init(&measure, problem->contacts, problem->size, problem->W.start[n]);
@@ -105,22 +76,24 @@ static TriboStatus run_proximal(Task* task, const TriboDelassus* problem, double
   if (status == TRIBO_ERROR_CAPACITY) return status;
   const TriboCertificate certificate =
       tribo_delassus_certify(task->problem, task->trial, task->scratch);
-  if (!consider(task, task->trial, certificate, solver, TRIBO_RUNG_COLD)) ++task->info->fallbacks;
+  if (!tribo_matrix_consider(task, task->trial, certificate, solver, TRIBO_RUNG_COLD))
+    ++task->info->fallbacks;
   return TRIBO_OK;
 }
 
 // A polygon that is not solved from nothing may be from the disc's answer.
-static TriboStatus newton(Task* task) {
+static TriboStatus newton(TriboMatrixTask* task) {
   const TriboProximalOptions o = tribo_proximal_options_default();
   const double tolerance = fmin(task->options->tolerance, o.tolerance);
   TriboStatus status = run_proximal(task, task->problem, tolerance, o.max_sweeps, o.max_iterations,
                                     TRIBO_SOLVER_NEWTON);
-  if (status != TRIBO_OK || solved(task) || task->problem->cone == TRIBO_CONE_ROUND) return status;
+  if (status != TRIBO_OK || tribo_matrix_solved(task) || task->problem->cone == TRIBO_CONE_ROUND)
+    return status;
   TriboDelassus disc = *task->problem;
   disc.cone = TRIBO_CONE_ROUND;
   status =
       run_proximal(task, &disc, tolerance, o.max_sweeps, o.max_iterations, TRIBO_SOLVER_NEWTON);
-  if (status != TRIBO_OK || solved(task)) return status;
+  if (status != TRIBO_OK || tribo_matrix_solved(task)) return status;
   memcpy(task->r, task->trial, sizeof(double) * (size_t)disc.W.count);
   task->info->certificate = tribo_delassus_certify(task->problem, task->r, task->scratch);
   return run_proximal(task, task->problem, tolerance, o.max_sweeps, o.max_iterations,
@@ -141,7 +114,7 @@ static void rows_layout(Rows* rows, TriboArena* arena, const TriboDelassus* p) {
   rows->W = tribo_arena_take(arena, (size_t)p->W.count * (size_t)p->W.count, sizeof(double));
 }
 
-static TriboStatus make_rows(const Task* task, Rows* rows) {
+static TriboStatus make_rows(const TriboMatrixTask* task, Rows* rows) {
   const TriboDelassus* p = task->problem;
   const size_t n = (size_t)p->W.count;
   TriboArena measure = tribo_arena_measure();
@@ -160,19 +133,19 @@ static TriboStatus make_rows(const Task* task, Rows* rows) {
   return tribo_expansion_load(&rows->expansion, rows->W, p->q, p->mu, p->facets);
 }
 
-static void free_rows(const Task* task, Rows* rows) {
+static void free_rows(const TriboMatrixTask* task, Rows* rows) {
   tribo_release(task->allocator, rows->memory, rows->size);
 }
 
 // Judges expansion.solution by W.
-static bool consider_rows(Task* task, Rows* rows, TriboSolver solver, TriboRung rung) {
+static bool consider_rows(TriboMatrixTask* task, Rows* rows, TriboSolver solver, TriboRung rung) {
   tribo_expansion_impulse(&rows->expansion, task->trial);
   const TriboCertificate certificate =
       tribo_delassus_certify(task->problem, task->trial, task->scratch);
-  return consider(task, task->trial, certificate, solver, rung);
+  return tribo_matrix_consider(task, task->trial, certificate, solver, rung);
 }
 
-static TriboStatus run_ladder(Task* task, Rows* rows) {
+static TriboStatus run_ladder(TriboMatrixTask* task, Rows* rows) {
   const TriboContactProblem* problem = &rows->expansion.problem;
   const TriboSolverCapacity capacity = tribo_solver_capacity_of(problem);
   TriboArena measure = tribo_arena_measure();
@@ -206,14 +179,14 @@ static TriboStatus run_ladder(Task* task, Rows* rows) {
 }
 
 // The ladder, and Newton on W from its answer where that is not yet as good as rounding allows.
-static TriboStatus pivot(Task* task) {
+static TriboStatus pivot(TriboMatrixTask* task) {
   Rows rows;
   TriboStatus status = make_rows(task, &rows);
   if (status == TRIBO_OK) status = run_ladder(task, &rows);
   free_rows(task, &rows);
   if (status != TRIBO_OK || task->info->certificate.worst <= 1e-12) return status;
   const TriboSolver by = task->info->solver;
-  const bool enough = solved(task);
+  const bool enough = tribo_matrix_solved(task);
   const int fallbacks = task->info->fallbacks;
   status = run_proximal(task, task->problem, 1e-12, 0, 60, TRIBO_SOLVER_NEWTON);
   task->info->fallbacks = fallbacks + !enough;
@@ -222,7 +195,7 @@ static TriboStatus pivot(Task* task) {
 }
 
 // Baraff's and Faure's methods on the rows.
-static TriboStatus run_dantzig(Task* task, Rows* rows, TriboArena* arena) {
+static TriboStatus run_dantzig(TriboMatrixTask* task, Rows* rows, TriboArena* arena) {
   const TriboContactProblem* p = &rows->expansion.problem;
   TriboDantzigCoulomb* dantzig =
       tribo_dantzig_coulomb_init(arena, p->ny, 0, p->N.count, p->T.count, p->ng);
@@ -235,7 +208,7 @@ static TriboStatus run_dantzig(Task* task, Rows* rows, TriboArena* arena) {
   return status == TRIBO_ERROR_LIMIT && isinf(result.certificate.worst) ? TRIBO_ERROR_RAY : status;
 }
 
-static TriboStatus run_energy(Task* task, Rows* rows, TriboArena* arena) {
+static TriboStatus run_energy(TriboMatrixTask* task, Rows* rows, TriboArena* arena) {
   const TriboContactProblem* p = &rows->expansion.problem;
   TriboEnergySolver* energy = tribo_energy_init(arena, p->N.count + p->T.count, p->ng);
   if (energy == NULL) return TRIBO_ERROR_CAPACITY;
@@ -247,8 +220,8 @@ static TriboStatus run_energy(Task* task, Rows* rows, TriboArena* arena) {
   return status;
 }
 
-static TriboStatus run_dense(Task* task, Rows* rows) {
-  TriboStatus (*const run)(Task*, Rows*, TriboArena*) =
+static TriboStatus run_dense(TriboMatrixTask* task, Rows* rows) {
+  TriboStatus (*const run)(TriboMatrixTask*, Rows*, TriboArena*) =
       task->options->solver == TRIBO_SOLVER_DANTZIG ? run_dantzig : run_energy;
   TriboArena measure = tribo_arena_measure();
   const TriboContactProblem* p = &rows->expansion.problem;
@@ -268,7 +241,7 @@ static TriboStatus run_dense(Task* task, Rows* rows) {
   return TRIBO_OK;
 }
 
-static TriboStatus dense(Task* task) {
+static TriboStatus dense(TriboMatrixTask* task) {
   Rows rows;
   TriboStatus status = make_rows(task, &rows);
   if (status == TRIBO_OK) status = run_dense(task, &rows);
@@ -276,185 +249,34 @@ static TriboStatus dense(Task* task) {
   return status;
 }
 
-// ---- No-slip, viscous, frictionless ----
-
-typedef struct Psd {
-  TriboPsdSolver* solver;
-  TriboNoslipSolver* noslip;
-  double* compliance;
-} Psd;
-
-static void psd_layout(Psd* psd, TriboArena* arena, const TriboContactProblem* p) {
-  const int ny = p->ny + p->T.count;
-  TriboFactor* factor = tribo_factor_init_dense(arena, ny, p->N.count + p->T.count);
-  psd->solver = tribo_psd_init(arena, factor, ny, p->T.count, p->N.count);
-  const TriboNoslipSizes sizes = {p->ny, 0, p->N.count, p->T.count, p->ng, p->T.start[p->T.count]};
-  psd->noslip = tribo_noslip_init(arena, psd->solver, sizes);
-  psd->compliance = tribo_arena_doubles(arena, p->ng);
-}
-
-// Normal conditions by W with no friction allowed; the tangents by their own law, u_t + c t = 0
-// wherever they took part.
-static TriboCertificate judge_psd(Task* task, const Rows* rows, double compliance) {
-  const TriboDelassus* p = task->problem;
-  const TriboMode* mode = rows->expansion.solution.mode_g;
-  TriboCertificate result = tribo_delassus_certify(p, task->trial, task->scratch);
-  result.cone = result.stick = result.direction = 0;
-  double velocity = 0;
-  for (int i = 0; i < p->W.count; ++i) {
-    const double size = sqrt(tribo_delassus_diagonal(&p->W, i));
-    velocity = fmax(velocity, fabs(p->q[i]) / (size > 0 ? size : 1));
-  }
-  const int tangents = p->size - 1;
-  for (int i = 0; i < p->contacts * tangents && velocity > 0; ++i) {
-    const int row = i / tangents * p->size + 1 + i % tangents;
-    if (mode[i / tangents] == TRIBO_MODE_SEPARATE) continue;
-    const double size = sqrt(tribo_delassus_diagonal(&p->W, row));
-    const double off = task->scratch[row] + compliance * task->trial[row];
-    result.equality = fmax(result.equality, fabs(off) / ((size > 0 ? size : 1) * velocity));
-  }
-  result.worst =
-      fmax(fmax(result.penetration, result.sign), fmax(result.complementarity, result.equality));
-  return result;
-}
-
-// The model's compliance of tangents: u_t + c t = 0.
-static double model_compliance(const TriboMatrixOptions* o) {
-  if (o->model == TRIBO_MODEL_FRICTIONLESS) return INFINITY;
-  return o->model == TRIBO_MODEL_VISCOUS ? 1 / o->viscosity : 0;
-}
-
-// The compliance of a group that is `soft` of its tangents' own.
-static double softness(const TriboContactProblem* p, int g, double soft) {
-  double square = 0;
-  for (int row = p->group[g].tangent; row < p->group[g].tangent + p->group[g].rows; ++row) {
-    for (int e = p->T.start[row]; e < p->T.start[row + 1]; ++e) {
-      square += p->T.value[e] * p->T.value[e];
-    }
-  }
-  return soft * square / p->group[g].rows;
-}
-
-// Solves, judges by W, and again with targets corrected for what J J^T misses of W. With soft > 0
-// tangents have that much compliance more, relative, and targets that take it back for the
-// impulses so far (a proximal point iteration): redundant tangents whose targets contradict each
-// other then have an answer, and those that do not lose the compliance.
-static TriboStatus correct_psd(Task* task, Rows* rows, Psd* psd, double soft, int returns) {
-  const TriboMatrixOptions* o = task->options;
-  const TriboContactProblem* p = &rows->expansion.problem;
-  const double compliance = model_compliance(o);
-  TriboPsdOptions options = tribo_psd_options_default();
-  if (o->solver == TRIBO_SOLVER_PPM) options.method = TRIBO_PSD_PPM;
-  if (o->solver == TRIBO_SOLVER_DANTZIG) options.method = TRIBO_PSD_DANTZIG;
-  const TriboSolver by = o->solver == TRIBO_SOLVER_AUTO ? TRIBO_SOLVER_DUAL : o->solver;
-  const TriboRung rung = soft > 0 ? TRIBO_RUNG_COMPLIANCE : TRIBO_RUNG_COLD;
-  for (int g = 0; g < p->ng; ++g) psd->compliance[g] = compliance + softness(p, g, soft);
-  const TriboNoslipLaw law = {psd->compliance, INFINITY, returns};
-  int idle = 0;
-  for (int round = 0; round < (soft > 0 ? SOFT_CORRECTIONS : CORRECTIONS); ++round) {
-    TriboNoslipInfo info;
-    TriboContactSolution* solution = &rows->expansion.solution;
-    const TriboMode* warm = soft > 0 && round > 0 ? solution->mode_N : NULL;
-    const TriboStatus status =
-        tribo_noslip_solve(psd->noslip, p, &law, &options, warm, solution, &info);
-    task->info->pivots += info.psd.pivots;
-    // Corrected targets of redundant rows may contradict each other: then the last answer stays.
-    if (status == TRIBO_ERROR_INFEASIBLE && round > 0) break;
-    if (status != TRIBO_OK && status != TRIBO_ERROR_LIMIT) return status;
-    const double before = task->info->certificate.worst;
-    (void)tribo_expansion_certify(&rows->expansion, TRIBO_CONE_ROUND);
-    for (int g = 0; g < p->ng && soft > 0; ++g) {
-      for (int r = p->group[g].tangent; r < p->group[g].tangent + p->group[g].rows; ++r) {
-        rows->expansion.b[p->N.count + r] += softness(p, g, soft) * solution->t[r];
-      }
-    }
-    tribo_expansion_impulse(&rows->expansion, task->trial);
-    const double c = isinf(compliance) ? 0 : compliance;
-    (void)consider(task, task->trial, judge_psd(task, rows, c), by, rung);
-    idle = task->info->certificate.worst < 0.5 * before ? 0 : idle + 1;
-    if (task->info->certificate.worst <= (soft > 0 ? 1e-2 * o->tolerance : 1e-13)) break;
-    if (idle > (soft > 0 ? 3 : 0)) break;
-  }
-  return TRIBO_OK;
-}
-
-// The targets as they were given.
-static void reset_targets(const Task* task, Rows* rows) {
-  const int contacts = rows->expansion.contacts, size = rows->expansion.size;
-  for (int c = 0; c < contacts; ++c) {
-    const double* q = task->problem->q + c * size;
-    rows->expansion.b[c] = -q[0];
-    for (int r = 1; r < size; ++r) rows->expansion.b[contacts + c * (size - 1) + r - 1] = -q[r];
-  }
-}
-
-// Rigid, and then softer. Where contacts that press again find no answer with their tangents, there
-// may be one in which those that separated once slide.
-static TriboStatus solve_psd_rows(Task* task, Rows* rows, Psd* psd) {
-  static const struct {
-    double soft;
-    int returns;
-  } rungs[] = {{1e-8, 2}, {1e-5, 2}, {1e-8, 0}, {1e-5, 0}};
-  const TriboStatus rigid = correct_psd(task, rows, psd, 0, 2);
-  const bool tangents = task->options->model != TRIBO_MODEL_FRICTIONLESS;
-  if (!tangents || (rigid != TRIBO_OK && rigid != TRIBO_ERROR_INFEASIBLE)) return rigid;
-  for (int i = 0; i < (int)(sizeof rungs / sizeof rungs[0]) && !solved(task); ++i) {
-    ++task->info->fallbacks;
-    reset_targets(task, rows);
-    const TriboStatus status = correct_psd(task, rows, psd, rungs[i].soft, rungs[i].returns);
-    if (status != TRIBO_OK) return rigid != TRIBO_OK ? rigid : status;
-  }
-  return TRIBO_OK;
-}
-
-static TriboStatus run_psd(Task* task) {
-  Rows rows;
-  TriboStatus status = make_rows(task, &rows);
-  if (status == TRIBO_OK) {
-    Psd psd;
-    TriboArena measure = tribo_arena_measure();
-    psd_layout(&psd, &measure, &rows.expansion.problem);
-    void* memory = tribo_allocate(task->allocator, measure.used);
-    status = TRIBO_ERROR_MEMORY;
-    if (memory != NULL) {
-      TriboArena arena = tribo_arena_over(memory, measure.used);
-      psd_layout(&psd, &arena, &rows.expansion.problem);
-      status = solve_psd_rows(task, &rows, &psd);
-    }
-    tribo_release(task->allocator, memory, measure.used);
-  }
-  free_rows(task, &rows);
-  return status;
-}
-
 // ---- The ladder of both ----
 
-static TriboStatus pivot_and_newton(Task* task) {
+static TriboStatus pivot_and_newton(TriboMatrixTask* task) {
   const int n = task->problem->W.count;
   TriboStatus status = n <= PIVOT_FIRST ? pivot(task) : newton(task);
-  if (status != TRIBO_OK || solved(task)) return status;
+  if (status != TRIBO_OK || tribo_matrix_solved(task)) return status;
   if (n <= PIVOT_FIRST) return newton(task);
   return n <= PIVOT_LAST ? pivot(task) : TRIBO_OK;
 }
 
 // Dantzig's algorithm on the rows of small problems, Newton on W from its answer, and where that
 // does not certify the others.
-static TriboStatus dantzig(Task* task) {
+static TriboStatus dantzig(TriboMatrixTask* task) {
   TriboStatus status = TRIBO_OK;
   if (task->problem->W.count <= PIVOT_FIRST) status = dense(task);
-  if (status != TRIBO_OK || solved(task)) return status;
+  if (status != TRIBO_OK || tribo_matrix_solved(task)) return status;
   ++task->info->fallbacks;
   if (isfinite(task->info->certificate.worst)) {
     status =
         run_proximal(task, task->problem, task->options->tolerance, 0, 60, TRIBO_SOLVER_NEWTON);
-    if (status != TRIBO_OK || solved(task)) return status;
+    if (status != TRIBO_OK || tribo_matrix_solved(task)) return status;
   }
   status = pivot_and_newton(task);
-  if (solved(task)) task->info->rung = TRIBO_RUNG_LADDER;
+  if (tribo_matrix_solved(task)) task->info->rung = TRIBO_RUNG_LADDER;
   return status;
 }
 
-static TriboStatus climb(Task* task) {
+static TriboStatus climb(TriboMatrixTask* task) {
   const TriboProximalOptions o = tribo_proximal_options_default();
   switch (task->options->solver) {
     case TRIBO_SOLVER_LEMKE:
@@ -473,10 +295,10 @@ static TriboStatus climb(Task* task) {
   }
 }
 
-static TriboStatus solve_task(Task* task) {
+static TriboStatus solve_task(TriboMatrixTask* task) {
   if (task->options->model == TRIBO_MODEL_COULOMB) return climb(task);
-  const TriboStatus status = run_psd(task);
-  const bool open = status == TRIBO_OK && !solved(task);
+  const TriboStatus status = tribo_matrix_psd(task);
+  const bool open = status == TRIBO_OK && !tribo_matrix_solved(task);
   const bool newton_fits = task->options->model == TRIBO_MODEL_FRICTIONLESS;
   return open && newton_fits ? newton(task) : status;
 }
@@ -485,7 +307,8 @@ TriboStatus tribo_matrix_solve(const TriboDelassus* problem, const TriboMatrixOp
                                const TriboAllocator* allocator, double* r, TriboMatrixInfo* info) {
   const size_t n = (size_t)problem->W.count, contacts = (size_t)problem->contacts;
   TriboDelassus given = *problem;
-  Task task = {.problem = &given, .options = options, .allocator = allocator, .r = r, .info = info};
+  TriboMatrixTask task = {
+      .problem = &given, .options = options, .allocator = allocator, .r = r, .info = info};
   *info = (TriboMatrixInfo){.solver = TRIBO_SOLVER_AUTO, .rung = TRIBO_RUNG_COUNT};
   info->certificate.worst = INFINITY;
   const size_t size = (2 * n + contacts) * sizeof(double);
@@ -501,6 +324,6 @@ TriboStatus tribo_matrix_solve(const TriboDelassus* problem, const TriboMatrixOp
   const TriboStatus status = solve_task(&task);
   tribo_release(allocator, memory, size);
   if (status != TRIBO_OK) return status;
-  if (solved(&task)) return TRIBO_OK;
+  if (tribo_matrix_solved(&task)) return TRIBO_OK;
   return task.rays ? TRIBO_ERROR_RAY : TRIBO_ERROR_LIMIT;
 }

@@ -76,6 +76,10 @@ static double compliance_of(const TriboNoslipLaw* law, int group) {
   return law->compliance == NULL ? 0 : law->compliance[group];
 }
 
+static bool is_kept(const TriboNoslipLaw* law, int group) {
+  return law->kept != NULL && law->kept[group];
+}
+
 // First guess: the contacts that touch and that the free velocity does not separate.
 static void guess_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
                            const TriboNoslipLaw* law, TriboNoslipInfo* info) {
@@ -84,6 +88,7 @@ static void guess_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
     if (normal < 0) ++info->left_out;
     bool in = touches(p, g, law->touching) && tribo_row_dot(&p->N, normal, p->k) <= p->b_N[normal];
     s->state[g] = in ? TANGENT_IN : TANGENT_OUT;
+    if (is_kept(law, g)) s->state[g] = TANGENT_IN;
     // Infinitely compliant tangents carry nothing.
     if (isinf(compliance_of(law, g))) s->state[g] = TANGENT_GONE;
     s->drops[g] = 0;
@@ -182,7 +187,7 @@ static bool revise_tangents(TriboNoslipSolver* s, const TriboContactProblem* p,
   bool changed = false;
   for (int g = 0; g < p->ng; ++g) {
     int normal = p->group[g].normal;
-    if (normal < 0 || s->state[g] == TANGENT_GONE) continue;
+    if (normal < 0 || s->state[g] == TANGENT_GONE || is_kept(law, g)) continue;
     double speed = tribo_row_dot(&p->N, normal, round->y) - p->b_N[normal];
     bool separates = speed > 0 && speed > 1e-10 * row_length(&p->N, normal) * size;
     if (s->state[g] == TANGENT_IN && separates) {

@@ -33,7 +33,8 @@ typedef struct TriboNoslipSizes {
 typedef struct TriboNoslipLaw {
   const double* compliance;  // c per group, in place of mu; NULL: 0, no-slip
   double touching;           // a normal touches where b_N >= -touching (a velocity: gap / h)
-  int returns;  // times that a contact gets tangents back that it lost by separating; 2
+  int returns;       // times that a contact gets tangents back that it lost by separating; 2
+  const bool* kept;  // groups whose tangents take part whatever their contact does, or NULL
 } TriboNoslipLaw;
 
 typedef struct TriboNoslipInfo {

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "engine/base/message.h"
+#include "solvers/factor_cholmod.h"
 #include "solvers/psd_state.h"
 
 static const double kStrictRefuse = 1e-14;
@@ -294,6 +295,15 @@ static int add_in_order(TriboPsdSolver* s) {
   return refused;
 }
 
+// CHOLMOD's pattern: all rows of this problem.
+static TriboStatus analyze(TriboPsdSolver* s) {
+  const int rows = s->problem->X.count + s->problem->N.count;
+  for (int slot = 0; slot < s->max_X + s->max_N; ++slot) {
+    s->rows[slot] = slot < rows ? psd_factor_row(s, slot) : (TriboFactorRow){0, NULL, NULL};
+  }
+  return tribo_factor_cholmod_analyze(s->factor, s->rows);
+}
+
 static TriboStatus start(TriboPsdSolver* s, const TriboMode* warm, TriboContactSolution* solution) {
   tribo_factor_clear(s->factor);
   const int refused = s->options->by_share ? add_by_share(s) : add_in_order(s);
@@ -409,7 +419,10 @@ TriboStatus tribo_psd_solve(TriboPsdSolver* solver, const TriboContactProblem* p
   solver->problem = problem;
   solver->options = options;
   solver->info = info;
-  TriboStatus status = run(solver, warm, solution);
+  TriboStatus status = TRIBO_OK;
+  if (tribo_factor_backend(solver->factor) == TRIBO_FACTOR_CHOLMOD) status = analyze(solver);
+  if (status != TRIBO_OK) return status;
+  status = run(solver, warm, solution);
   // Rows that are almost dependent were taken for dependent: a contradiction between unilateral
   // rows, or a walk in circles, is believed only when it stands with hardly any row refused.
   TriboPsdOptions strict = *options;

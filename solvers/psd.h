@@ -71,7 +71,8 @@ typedef struct TriboPsdSolver TriboPsdSolver;
 
 // A solver over an arena, for up to ny coordinates, max_X equality and max_N unilateral rows. The
 // factor is the caller's and needs max_X + max_N slots: slot i is equality row i, slot X.count + i
-// is unilateral row i of the problem being solved. NULL while measuring or when the arena is full.
+// is unilateral row i of the problem being solved. A solve with CHOLMOD's analyzes the rows first,
+// which allocates. NULL while measuring or when the arena is full.
 TriboPsdSolver* tribo_psd_init(TriboArena* arena, TriboFactor* factor, int ny, int max_X,
                                int max_N);
 
@@ -79,6 +80,7 @@ TriboPsdSolver* tribo_psd_init(TriboArena* arena, TriboFactor* factor, int ny, i
 // that do not SEPARATE make the first active set; it may be solution->mode_N itself. Fills y, x, f
 // and mode_N of the solution, and t, mode_g are not touched. Statuses:
 //   TRIBO_ERROR_CAPACITY    the problem is larger than the solver
+//   TRIBO_ERROR_MEMORY      CHOLMOD's analysis; nothing is written
 //   TRIBO_ERROR_INFEASIBLE  no y exists; x and f are the proof: X^T x + N^T f = 0 with f >= 0 and
 //                           b_X . x + b_N . f > 0; info names the row
 //   TRIBO_ERROR_LIMIT       too many pivots, or a contradiction that its own proof does not bear

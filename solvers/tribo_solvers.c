@@ -85,8 +85,9 @@ TriboStatus tribo_delassus_solve(const TriboDelassusProblem* problem,
   status = check_view(&problem->W, n, n);
   if (status == TRIBO_OK) status = tribo_matrix_options_validate(options);
   if (status != TRIBO_OK) return status;
-  TriboDelassus delassus = {problem->contacts, problem->size, {0, NULL, NULL, NULL}, problem->q,
-                            problem->mu,       options->cone, options->facets};
+  TriboDelassus delassus = {problem->contacts, problem->size, {0, NULL, NULL, NULL},
+                            problem->q,        problem->mu,   options->cone,
+                            options->facets,   NULL,          0};
   const size_t entries = view_entries(&problem->W);
   TriboArena measure = tribo_arena_measure();
   rows_layout(&delassus.W, &measure, n, entries);
@@ -124,9 +125,10 @@ TriboStatus tribo_global_solve(const TriboGlobalProblem* problem, const TriboMat
   TriboMass* mass = NULL;
   status = tribo_mass_create(allocator, problem, &mass);
   if (status != TRIBO_OK) return status;
-  TriboDelassus delassus = {problem->contacts,     problem->size, *tribo_mass_delassus(mass),
-                            tribo_mass_free(mass), problem->mu,   options->cone,
-                            options->facets};
+  TriboDelassus delassus = {
+      problem->contacts,     problem->size,         *tribo_mass_delassus(mass),
+      tribo_mass_free(mass), problem->mu,           options->cone,
+      options->facets,       tribo_mass_rows(mass), nv};
   status = tribo_delassus_validate(&delassus);
   if (status == TRIBO_OK) status = tribo_matrix_solve(&delassus, options, allocator, r, info);
   const bool answered = isfinite(info->certificate.worst) && info->rung != TRIBO_RUNG_COUNT;

@@ -132,7 +132,7 @@ static TriboStatus solve_tangents(const TriboStepOptions* options,
   TriboPsdOptions choice = psd_options(options);
   choice.by_share = refuse > 0;
   if (refuse > 0) choice.refuse = refuse;
-  const TriboNoslipLaw law = {NULL, options->touching / options->h, 2};
+  const TriboNoslipLaw law = {NULL, options->touching / options->h, 2, NULL};
   TriboNoslipInfo result;
   const TriboStatus status = tribo_noslip_solve(
       solver.noslip, problem, &law, &choice, warm != NULL ? warm->mode_N : NULL, solution, &result);

@@ -114,7 +114,7 @@ struct Problem {
 
   TriboDelassus view() {
     TriboRows W = {contacts * size, start.data(), index.data(), value.data()};
-    return {contacts, size, W, q.data(), mu.data(), cone, 8};
+    return {contacts, size, W, q.data(), mu.data(), cone, 8, nullptr, 0};
   }
 };
 

@@ -195,7 +195,7 @@ Result SolveNoslip(Problem* p, double compliance, TriboPsdMethod method = TRIBO_
   std::vector<double> c(p->groups.size(), compliance);
   TriboContactProblem view = p->View();
   TriboContactSolution solution = result.View();
-  const TriboNoslipLaw law = {c.data(), touching, 2};
+  const TriboNoslipLaw law = {c.data(), touching, 2, nullptr};
   result.status =
       tribo_noslip_solve(solvers.noslip, &view, &law, &options, nullptr, &solution, &result.noslip);
   return result;
@@ -543,7 +543,7 @@ TEST(Psd, AProblemLargerThanTheSolverIsACapacityError) {
   TriboContactSolution solution = result.View();
   EXPECT_EQ(tribo_psd_solve(solvers.psd, &view, &options, nullptr, &solution, &result.info),
             TRIBO_ERROR_CAPACITY);
-  const TriboNoslipLaw law = {nullptr, 0, 2};
+  const TriboNoslipLaw law = {nullptr, 0, 2, nullptr};
   EXPECT_EQ(
       tribo_noslip_solve(solvers.noslip, &view, &law, &options, nullptr, &solution, &result.noslip),
       TRIBO_ERROR_CAPACITY);
@@ -684,7 +684,7 @@ TEST(Noslip, TangentsOfAContactThatEndsUpSeparatingAreDropped) {
   TriboPsdOptions options = tribo_psd_options_default();
   TriboContactProblem view = p.View();
   TriboContactSolution solution = r.View();
-  const TriboNoslipLaw law = {only_wall, 1e-9, 2};
+  const TriboNoslipLaw law = {only_wall, 1e-9, 2, nullptr};
   ASSERT_EQ(
       tribo_noslip_solve(solvers.noslip, &view, &law, &options, nullptr, &solution, &r.noslip),
       TRIBO_OK);

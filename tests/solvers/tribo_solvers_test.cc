@@ -9,6 +9,7 @@
 
 #include "engine/base/random.h"
 #include "tests/failing_allocator.h"
+#include "tests/scale.h"
 
 namespace {
 
@@ -202,6 +203,115 @@ TEST(PublicContact, TangentsThatContradictEachOtherHoldWhereTheBoxStaysInContact
       }
     }
   }
+}
+
+// With its tangents the contact separates and pulls, without them it presses and slips. In between
+// u_n = 0 at f = 0: 0.5 t = 0.2, and u_t = t - 1 = -0.6 against it.
+TEST(PublicContact, AContactThatNeitherSticksNorSeparatesGrazes) {
+  const Numbers W = {1, 0.5, 0, 0.5, 1, 0, 0, 0, 1}, q = {-0.2, -1, 0}, mu = {0.5};
+  const TriboDelassusProblem problem = {
+      1, 3, {3, 3, nullptr, nullptr, W.data()}, q.data(), mu.data()};
+  TriboMatrixOptions options = tribo_matrix_options_default();
+  TriboMatrixInfo info;
+  Numbers r(3);
+  options.model = TRIBO_MODEL_NOSLIP;
+  ASSERT_EQ(tribo_delassus_solve(&problem, &options, nullptr, r.data(), &info), TRIBO_OK);
+  EXPECT_NEAR(r[0], 0, 1e-7);
+  EXPECT_NEAR(r[1], 0.4, 1e-7);
+  EXPECT_NEAR(r[2], 0, 1e-12);
+  // Viscous: grazing where the drag 1/c = 0.6/0.4 or more would separate it, c t = -u_t below.
+  options.model = TRIBO_MODEL_VISCOUS;
+  for (double viscosity : {0.3, 0.6, 0.7, 5.0}) {
+    options.viscosity = viscosity;
+    ASSERT_EQ(tribo_delassus_solve(&problem, &options, nullptr, r.data(), &info), TRIBO_OK);
+    if (viscosity > 0.4 / 0.6) {
+      EXPECT_NEAR(r[1], 0.4, 1e-6) << viscosity;
+    } else {
+      // f + 0.5 t = 0.2 and 0.5 f + t - 1 = -t/mu_v.
+      const double t = 0.9 / (0.75 + 1 / viscosity);
+      EXPECT_NEAR(r[1], t, 1e-9) << viscosity;
+      EXPECT_NEAR(r[0], 0.2 - 0.5 * t, 1e-9);
+    }
+  }
+}
+
+// How far r is from the law of no-slip (compliance 0), viscous and frictionless (infinite) contact,
+// written from the law: what presses does not slip, what separates is not pulled, and at neither
+// friction is against the slip and no more than the drag.
+double LawResidual(int n, const Numbers& W, const Numbers& q, const Numbers& r, double compliance) {
+  double worst = 0;
+  for (int c = 0; c < n; c += 3) {
+    double u[3];
+    for (int i = 0; i < 3; ++i) {
+      u[i] = q[c + i];
+      for (int j = 0; j < n; ++j) u[i] += W[(c + i) * n + j] * r[j];
+    }
+    const double f = r[c], pull = std::hypot(r[c + 1], r[c + 2]), speed = std::hypot(u[1], u[2]);
+    worst = std::max({worst, -f, -u[0], std::min(f, u[0])});
+    if (std::isinf(compliance)) {
+      worst = std::max(worst, pull);
+      continue;
+    }
+    const double slip = std::hypot(u[1] + compliance * r[c + 1], u[2] + compliance * r[c + 2]);
+    const double along = u[1] * r[c + 1] + u[2] * r[c + 2];
+    worst = std::max({worst, std::min(f, slip), std::min(u[0], pull)});
+    worst = std::max(worst, std::min(speed, pull + (speed > 0 ? along / speed : 0)));
+    worst = std::max(worst, compliance * pull - speed);
+  }
+  return worst;
+}
+
+// Bodies of 6 coordinates with 2 to 6 contacts: W has rank 6 at most, its tangents S, T less.
+TEST(PublicContact, NoslipAndViscousContactsMeetTheirLawAndItsLimits) {
+  TriboRandom random = tribo_random(9);
+  const int count = tribo_test_count(150);
+  int open = 0, grazing = 0;
+  for (int test = 0; test < count; ++test) {
+    const int contacts = 2 + test % 5, n = 3 * contacts;
+    Numbers J(n * 6), W(n * n, 0.0), q(n, 0.0), mu(contacts, 0.5), k(6);
+    for (double& x : k) x = tribo_random_in(&random, -1, 1);
+    for (double& x : J) x = tribo_random_in(&random, -1, 1);
+    for (int i = 0; i < n; ++i) {
+      for (int e = 0; e < 6; ++e) q[i] += J[6 * i + e] * k[e];
+      for (int j = 0; j < n; ++j) {
+        for (int e = 0; e < 6; ++e) W[n * i + j] += J[6 * i + e] * J[6 * j + e];
+      }
+    }
+    const TriboDelassusProblem problem = {
+        contacts, 3, {n, n, nullptr, nullptr, W.data()}, q.data(), mu.data()};
+    TriboMatrixOptions options = tribo_matrix_options_default();
+    TriboMatrixInfo info;
+    const auto solve = [&](TriboContactModel model, double viscosity, double compliance) {
+      Numbers r(n);
+      options.model = model;
+      options.viscosity = viscosity;
+      if (tribo_delassus_solve(&problem, &options, nullptr, r.data(), &info) != TRIBO_OK) {
+        ++open;
+        r.clear();
+        return r;
+      }
+      EXPECT_LE(LawResidual(n, W, q, r, compliance), 1e-6) << test << " " << viscosity;
+      return r;
+    };
+    const Numbers noslip = solve(TRIBO_MODEL_NOSLIP, 1, 0);
+    const Numbers frictionless = solve(TRIBO_MODEL_FRICTIONLESS, 1, INFINITY);
+    solve(TRIBO_MODEL_VISCOUS, 1, 1);
+    const Numbers hardly = solve(TRIBO_MODEL_VISCOUS, 1e-9, 1e9);
+    for (int i = 0; i < n && !noslip.empty(); i += 3) {
+      grazing += noslip[i] < 1e-8 && std::hypot(noslip[i + 1], noslip[i + 2]) > 1e-6;
+    }
+    if (frictionless.empty() || hardly.empty()) continue;
+    for (int i = 0; i < n; ++i) {
+      double u = 0;
+      for (int j = 0; j < n; ++j) u += W[n * i + j] * (hardly[j] - frictionless[j]);
+      EXPECT_NEAR(u, 0, 1e-6) << test;
+    }
+  }
+  printf(
+      "matrices: of %d no-slip, viscous and frictionless solves %d are open; %d contacts graze\n",
+      4 * count, open, grazing);
+  EXPECT_LE(open, 4 * count / 100);
+  EXPECT_GT(grazing, 0);
 }
 
 TEST(PublicContact, OneTriangleOfTheMassMatrixStandsForBoth) {
