@@ -179,11 +179,16 @@ static void fill(Projection* p, const TriboIslandProblem* island, int dofs,
   p->problem.id_N = from->id_N;
 }
 
+static bool has_row(const TriboLoopRows* loop, int row) {
+  return row >= loop->row && row < loop->row + loop->frame.rows;
+}
+
 // Compliant loops have no error to repair: their rows must not hold the island together rigidly.
-static void release_soft_loops(Projection* p, const TriboProblemSet* set, int island) {
+// With a row given, all loops but the one that has it let go.
+static void release_loops(Projection* p, const TriboProblemSet* set, int island, int row) {
   for (int l = 0; l < set->loops; ++l) {
     const TriboLoopRows* loop = &set->loop[l];
-    if (loop->rigid || loop->island != island) continue;
+    if (loop->island != island || (loop->rigid && (row < 0 || has_row(loop, row)))) continue;
     for (int r = loop->row; r < loop->row + loop->frame.rows; ++r) {
       const int end = p->problem.X.start[r + 1];
       for (int e = p->problem.X.start[r]; e < end - 1; ++e) p->problem.X.value[e] = 0;
@@ -192,26 +197,51 @@ static void release_soft_loops(Projection* p, const TriboProblemSet* set, int is
   }
 }
 
-// A row of a rigid loop that is open and hardly closes although nothing but loops is in its way;
-// -1: there is none. A row whose own length is next to nothing cannot close and says nothing.
-static int contradicted_row(const Projection* p, const TriboProblemSet* set, int island,
-                            const double* error) {
+// Whether row r of X is open and hardly closes by what was solved. A row whose own length is next
+// to nothing cannot close and says nothing.
+static bool stays_open(const Projection* p, int r, const double* error, double shortest) {
   const TriboRows* X = &p->problem.X;
-  const double shortest = SHORTEST * longest_row(X);
+  double moved = 0, square = 0;
+  for (int e = X->start[r]; e < X->start[r + 1] - 1; ++e) {
+    moved += X->value[e] * p->solution.y[X->index[e]];
+    square += X->value[e] * X->value[e];
+  }
+  return fabs(error[r]) > CONTRADICTION && sqrt(square) > shortest &&
+         fabs(moved - p->b_X[r]) > 0.5 * fabs(p->b_X[r]);
+}
+
+// A row of a rigid loop that stays open, -1: there is none.
+static int open_row(const Projection* p, const TriboProblemSet* set, int island,
+                    const double* error) {
+  const double shortest = SHORTEST * longest_row(&p->problem.X);
   for (int l = 0; l < set->loops; ++l) {
     const TriboLoopRows* loop = &set->loop[l];
     if (!loop->rigid || loop->island != island) continue;
     for (int r = loop->row; r < loop->row + loop->frame.rows; ++r) {
-      double moved = 0, square = 0;
-      for (int e = X->start[r]; e < X->start[r + 1] - 1; ++e) {
-        moved += X->value[e] * p->solution.y[X->index[e]];
-        square += X->value[e] * X->value[e];
-      }
-      const bool stays = fabs(moved - p->b_X[r]) > 0.5 * fabs(p->b_X[r]);
-      if (fabs(error[r]) > CONTRADICTION && stays && sqrt(square) > shortest) return r;
+      if (stays_open(p, r, error, shortest)) return r;
     }
   }
   return -1;
+}
+
+// A row that stays open because of other loops, -1: there is none. Contacts and limits may hold a
+// loop open, and a linkage at a dead point cannot close this moment: neither is a contradiction.
+static int contradicted_row(Projection* p, const TriboProblemSet* set, int island,
+                            const double* error) {
+  int row = open_row(p, set, island, error);
+  if (row < 0) return -1;
+  const TriboPsdOptions choice = tribo_psd_options_default();
+  TriboPsdInfo info;
+  p->problem.N.count = 0;
+  if (tribo_psd_solve(p->solver, &p->problem, &choice, NULL, &p->solution, &info) != TRIBO_OK ||
+      (row = open_row(p, set, island, error)) < 0) {
+    return -1;
+  }
+  release_loops(p, set, island, row);
+  const bool alone =
+      tribo_psd_solve(p->solver, &p->problem, &choice, NULL, &p->solution, &info) == TRIBO_OK &&
+      !stays_open(p, row, error, 0);
+  return alone ? row : -1;
 }
 
 TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboStepOptions* options,
@@ -226,7 +256,7 @@ TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboSte
   TriboStatus status = TRIBO_ERROR_CAPACITY;
   if (p.solver != NULL) {
     fill(&p, from, dofs, options, gap, error);
-    release_soft_loops(&p, set, island);
+    release_loops(&p, set, island, -1);
     const TriboPsdOptions choice = tribo_psd_options_default();
     TriboPsdInfo info;
     status = tribo_psd_solve(p.solver, &p.problem, &choice, NULL, &p.solution, &info);
@@ -234,13 +264,6 @@ TriboStatus tribo_project(const TriboProblemSet* set, int island, const TriboSte
       tribo_island_scatter(set, island, p.solution.y, shift);
       for (int i = 0; i < N->count; ++i) gap[i] += tribo_row_dot(N, i, p.solution.y);
       *row = contradicted_row(&p, set, island, error);
-    }
-    if (status == TRIBO_OK && *row >= 0) {
-      // Perhaps a contact or a limit holds it open.
-      p.problem.N.count = 0;
-      const TriboStatus alone =
-          tribo_psd_solve(p.solver, &p.problem, &choice, NULL, &p.solution, &info);
-      *row = alone == TRIBO_OK ? contradicted_row(&p, set, island, error) : -1;
       if (*row >= 0) status = TRIBO_ERROR_INFEASIBLE;
     }
   }

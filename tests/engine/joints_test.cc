@@ -417,4 +417,32 @@ TEST(Loops, LoopsThatContradictEachOtherAreNamed) {
   EXPECT_GT(scene.Q(joint), 0.049);
 }
 
+// Two bars in one line whose end should be nearer: no motion brings it nearer this moment, whatever
+// the line's direction. That is no contradiction, and steps go on, whether the loop closes or not.
+TEST(Loops, ADeadPointIsNoContradiction) {
+  for (double direction : {0.0, 0.7, 1.3}) {
+    Scene scene;
+    scene.Gravity({0, 0, 0});
+    const TriboQuat turn = tribo_quat_from_axis_angle({0, 1, 0}, direction);
+    const TriboQuat about_y = tribo_quat_from_axis_angle({1, 0, 0}, -M_PI / 2);
+    const int first = scene.Link(1, {0.01, 0.01, 0.01}), second = scene.Link(1, {0.01, 0.01, 0.01});
+    scene.Joint(TRIBO_JOINT_HINGE, TRIBO_WORLD, first, [&](TriboJointDesc* d) {
+      d->pose_parent.q = tribo_quat_mul(turn, about_y);
+      d->pose_child = {{-0.5, 0, 0}, about_y};
+    });
+    scene.Joint(TRIBO_JOINT_HINGE, first, second, [&](TriboJointDesc* d) {
+      d->pose_parent = {{0, 0, 0}, about_y};
+      d->pose_child = {{-0.5, 0, 0}, about_y};
+    });
+    const TriboVec3 end = tribo_quat_rotate(turn, {0.95, 0, 0});
+    scene.Loop(TRIBO_LOOP_CONNECT, [&](TriboLoopDesc* l) {
+      l->link0 = TRIBO_WORLD;
+      l->link1 = second;
+      l->pose0.p = end;
+    });
+    scene.Run(100);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
 }  // namespace
