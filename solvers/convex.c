@@ -28,8 +28,7 @@ TriboConvexOptions tribo_convex_options_default(void) {
   return options;
 }
 
-// One piece for every equality row, normal and further group.
-static void list_pieces(TriboConvex* c) {
+void tribo_convex_list_pieces(TriboConvex* c) {
   const TriboContactProblem* problem = c->problem;
   int* cone_of = c->list_start;  // first group of every normal that makes a cone
   for (int i = 0; i < problem->N.count; ++i) cone_of[i] = -1;
@@ -117,7 +116,7 @@ TriboStatus tribo_convex_solve(TriboConvex* convex, const TriboContactProblem* p
   double scale = 0;
   for (int i = 0; i < problem->ny; ++i) scale += problem->k[i] * problem->k[i];
   scale = sqrt(scale);
-  list_pieces(c);
+  tribo_convex_list_pieces(c);
   memcpy(c->y, problem->k, sizeof(double) * (size_t)problem->ny);
   memset(c->gradient, 0, sizeof(double) * (size_t)problem->ny);
   (void)tribo_convex_gradient(c);

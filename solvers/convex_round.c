@@ -180,9 +180,8 @@ double tribo_convex_gradient(TriboConvex* c) {
   return sqrt(square);
 }
 
-// a row_i + b0 t_0 + b1 t_1 in c->index, c->value.
-static TriboCoordinateVector combine(TriboConvex* c, const Piece* piece, double a, double b0,
-                                     double b1) {
+TriboCoordinateVector tribo_convex_combine(TriboConvex* c, const Piece* piece, double a, double b0,
+                                           double b1) {
   int count = 0;
   const double by[3] = {a, b0, b1};
   const int rows[3] = {piece->first, piece->tangent, piece->tangent + 1};
@@ -208,7 +207,7 @@ static bool in_hessian(const Piece* piece) {
   return piece->stiff > 0 && (piece->kind == FREE || !piece->outside);
 }
 
-static TriboStatus analyze(TriboConvex* c) {
+TriboStatus tribo_convex_analyze(TriboConvex* c, bool symmetric) {
   int lists = 0, used = 0;
   for (int i = 0; i < c->problem->ny; ++i) c->stamp[i] = -1;
   for (int i = 0; i < c->pieces; ++i) {
@@ -227,8 +226,9 @@ static TriboStatus analyze(TriboConvex* c) {
     ++lists;
   }
   c->list_start[lists] = used;
+  for (int i = 0; i < c->problem->ny; ++i) c->stamp[i] = -1;
   return tribo_coordinate_lu_analyze(c->lu, c->problem->ny, lists, c->list_start, c->list_index,
-                                     true);
+                                     symmetric);
 }
 
 static void add_piece(TriboConvex* c, const Piece* piece) {
@@ -248,20 +248,20 @@ static void add_piece(TriboConvex* c, const Piece* piece) {
   }
   const double* e = piece->along;
   if (piece->kind != DISC) {
-    const TriboCoordinateVector row = combine(c, piece, 1, piece->mu * e[0], piece->mu * e[1]);
+    const TriboCoordinateVector row =
+        tribo_convex_combine(c, piece, 1, piece->mu * e[0], piece->mu * e[1]);
     tribo_coordinate_lu_add(c->lu, s * piece->weight[0], row, row);
   }
   if (piece->rows == 2 && piece->kind != RAY) {
-    const TriboCoordinateVector row = combine(c, piece, 0, -e[1], e[0]);
+    const TriboCoordinateVector row = tribo_convex_combine(c, piece, 0, -e[1], e[0]);
     tribo_coordinate_lu_add(c->lu, s * piece->weight[1], row, row);
   }
 }
 
 // gradient <- the Newton step.
 static TriboStatus newton_step(TriboConvex* c) {
-  TriboStatus status = analyze(c);
+  TriboStatus status = tribo_convex_analyze(c, true);
   if (status != TRIBO_OK) return status;
-  for (int i = 0; i < c->problem->ny; ++i) c->stamp[i] = -1;
   for (int i = 0; i < c->pieces; ++i) {
     if (in_hessian(&c->piece[i])) add_piece(c, &c->piece[i]);
   }

@@ -6,7 +6,7 @@
 //
 // over pieces c: an equality row, a normal, a normal with its friction, or a disc of given radius.
 // Its gradient is y - k - J^T P_K(v), and its Hessian I + J^T (DP_K/d) J is as sparse as the graph
-// of bodies. Internal to both.
+// of bodies. Rows and pieces serve interior.h as well. Internal to these.
 #ifndef TRIBO_SOLVERS_CONVEX_STATE_H_
 #define TRIBO_SOLVERS_CONVEX_STATE_H_
 
@@ -60,6 +60,16 @@ TriboCoordinateVector tribo_convex_row(const TriboConvex* c, int i);
 
 // A piece with the squares of its rows; group -1: none.
 Piece tribo_convex_piece(const TriboConvex* c, Kind kind, int first, int group);
+
+// One piece for every equality row, normal and further group.
+void tribo_convex_list_pieces(TriboConvex* c);
+
+// The pattern of all pieces that have a part in the Hessian; ready for tribo_convex_combine.
+TriboStatus tribo_convex_analyze(TriboConvex* c, bool symmetric);
+
+// a row_i + b0 t_0 + b1 t_1 of a piece, in c->index and c->value.
+TriboCoordinateVector tribo_convex_combine(TriboConvex* c, const Piece* piece, double a, double b0,
+                                           double b1);
 
 // u = J y, less the targets if asked.
 void tribo_convex_velocities(const TriboConvex* c, const double* y, bool targets, double* u);

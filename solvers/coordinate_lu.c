@@ -262,6 +262,15 @@ static TriboStatus lay_out(TriboCoordinateLu* lu, int words) {
   return TRIBO_OK;
 }
 
+void tribo_coordinate_lu_clear(TriboCoordinateLu* lu) {
+  memset(lu->value, 0, sizeof(double) * (size_t)lu->used);
+  for (int j = 0; j < lu->blocks; ++j) {
+    const Column* column = &lu->column[j];
+    for (int i = 0; i < column->width; ++i)
+      lu->value[column->inverse + i * (column->width + 1)] = 1;
+  }
+}
+
 TriboStatus tribo_coordinate_lu_analyze(TriboCoordinateLu* lu, int n, int lists, const int* start,
                                         const int* index, bool symmetric) {
   if (n > lu->most) return TRIBO_ERROR_CAPACITY;
@@ -275,12 +284,7 @@ TriboStatus tribo_coordinate_lu_analyze(TriboCoordinateLu* lu, int n, int lists,
   order_blocks(lu, words);
   const TriboStatus status = lay_out(lu, words);
   if (status != TRIBO_OK) return status;
-  memset(lu->value, 0, sizeof(double) * (size_t)lu->used);
-  for (int j = 0; j < lu->blocks; ++j) {
-    const Column* column = &lu->column[j];
-    for (int i = 0; i < column->width; ++i)
-      lu->value[column->inverse + i * (column->width + 1)] = 1;
-  }
+  tribo_coordinate_lu_clear(lu);
   return TRIBO_OK;
 }
 

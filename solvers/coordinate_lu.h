@@ -29,6 +29,9 @@ TriboCoordinateLu* tribo_coordinate_lu_init(TriboArena* arena, int n);
 TriboStatus tribo_coordinate_lu_analyze(TriboCoordinateLu* lu, int n, int lists, const int* start,
                                         const int* index, bool symmetric) TRIBO_CHECKED;
 
+// The identity again, in the pattern that was analyzed.
+void tribo_coordinate_lu_clear(TriboCoordinateLu* lu);
+
 // A sparse vector.
 typedef struct TriboCoordinateVector {
   int count;

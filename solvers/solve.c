@@ -16,6 +16,7 @@
 #include "solvers/cone.h"
 #include "solvers/convex.h"
 #include "solvers/coordinate_lu.h"
+#include "solvers/interior.h"
 #include "solvers/lemke.h"
 #include "solvers/newton.h"
 #include "solvers/pgs.h"
@@ -35,6 +36,7 @@ struct TriboContactSolver {
   TriboScaled scaled;
   TriboLemke* lemke;
   TriboConvex* convex;
+  TriboInterior* interior;
   double* turn;  // (cos, sin) per group
 };
 
@@ -83,6 +85,7 @@ static void layout_rest(TriboContactSolver* s, TriboArena* arena, TriboSolverCap
   tribo_scaled_init(&s->scaled, arena, capacity);
   s->lemke = tribo_lemke_init(arena, capacity);
   s->convex = tribo_convex_init(arena, capacity, s->lu);
+  s->interior = tribo_interior_init(arena, capacity, s->convex);
   s->turn = tribo_arena_doubles(arena, 2 * capacity.groups);
   s->arena = NULL;
 }
@@ -199,6 +202,56 @@ static bool convex_rung(const Run* run, TriboRung rung) {
     run->info->iterations += iterations;
     if (status == TRIBO_ERROR_CAPACITY || status == TRIBO_ERROR_SINGULAR) return false;
     if (polish(run, rung)) return true;
+  }
+  return false;
+}
+
+// Newton from where the interior point method ended, with its modes and from its impulses alone.
+static bool finish_interior(const Run* run, TriboRung rung) {
+  static const double proximal[] = {1e-9, 1e-4, 1e-6};
+  TriboContactSolver* solver = run->solver;
+  for (int attempt = 0; attempt < 6; ++attempt) {
+    TriboNewtonOptions options = tribo_newton_options_default();
+    options.modes = attempt < 3;
+    options.proximal = proximal[attempt % 3];
+    options.max_iterations = within_budget(run, options.modes ? 20 : options.max_iterations);
+    if (options.max_iterations <= 0) return false;
+    tribo_interior_point(solver->interior, &solver->trial);
+    int iterations;
+    const TriboStatus status =
+        tribo_newton_solve(solver->newton, run->problem, &options, &solver->trial, &iterations);
+    run->info->iterations += iterations;
+    if (status == TRIBO_ERROR_CAPACITY) return false;
+    if (judge(run, rung)) return true;
+  }
+  return false;
+}
+
+// Whether no velocity but rest is asked of what cannot slip: then there is an answer. Targets that
+// contradict each other would drive impulses up without end, until rounding hides what they miss.
+static bool rest_is_feasible(const TriboContactProblem* problem) {
+  for (int i = 0; i < problem->X.count; ++i) {
+    if (problem->b_X[i] != 0) return false;
+  }
+  for (int i = 0; i < problem->N.count; ++i) {
+    if (problem->b_N[i] > 0) return false;
+  }
+  return true;
+}
+
+// From nothing by the interior point method, all its ways; Newton looks at where each of them ends.
+static bool interior_rung(const Run* run, TriboRung rung) {
+  if (run->options->cone != TRIBO_CONE_ROUND || !rest_is_feasible(run->problem)) return false;
+  for (int way = 0; way < TRIBO_INTERIOR_WAYS; ++way) {
+    TriboInteriorOptions options = tribo_interior_way(way);
+    options.max_iterations = within_budget(run, options.max_iterations);
+    if (options.max_iterations <= 0) return false;
+    int iterations;
+    const TriboStatus status = tribo_interior_solve(run->solver->interior, run->problem, &options,
+                                                    &run->solver->trial, &iterations);
+    run->info->iterations += iterations;
+    if (status == TRIBO_ERROR_CAPACITY) return false;
+    if (finish_interior(run, rung)) return true;
   }
   return false;
 }
@@ -323,14 +376,20 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
   if (warm != NULL && warm_rung(run, warm, fresh)) return TRIBO_OK;
   *fresh = true;
   if (!complete(solver)) return TRIBO_ERROR_CAPACITY;
-  if (warm != NULL && isfinite(info->certificate.worst) && convex_rung(run, TRIBO_RUNG_WARM)) {
+  const bool large = problem->N.count >= LARGE && !run->options->pivoting;
+  if (large && interior_rung(run, TRIBO_RUNG_COLD)) return TRIBO_OK;
+  if (warm != NULL && isfinite(info->certificate.worst)) {
+    if (large) copy_impulses(problem, warm, &solver->trial);
+    if (convex_rung(run, TRIBO_RUNG_WARM)) return TRIBO_OK;
+  }
+  if (!large && !run->options->pivoting && warm != NULL && interior_rung(run, TRIBO_RUNG_COLD)) {
     return TRIBO_OK;
   }
   TriboStatus status = tribo_scaled_load(&solver->scaled, problem);
   if (status != TRIBO_OK) return status;
 
   // Lemke's algorithm has the guarantee, but its path grows with the number of contacts.
-  if (problem->N.count >= LARGE && !run->options->pivoting) {
+  if (large) {
     clear_impulses(problem, &solver->trial);
     if (convex_rung(run, TRIBO_RUNG_COLD)) return TRIBO_OK;
   } else if (warm == NULL && !run->options->pivoting) {
@@ -352,6 +411,10 @@ static TriboStatus climb(const Run* run, const TriboContactSolution* warm, bool*
                                      .compliance = rungs[r].compliance,
                                      .fine = rungs[r].fine};
     status = lemke_rung(run, rungs[r].rung, lemke);
+    if (r == 0 && status != TRIBO_OK && warm == NULL && !large && !run->options->pivoting &&
+        interior_rung(run, TRIBO_RUNG_COLD)) {
+      return TRIBO_OK;
+    }
     // From where the polygon led, which for large mass ratios is not near enough for Newton.
     if (status == TRIBO_OK || (status == TRIBO_ERROR_LIMIT && convex_rung(run, rungs[r].rung))) {
       info->fine = rungs[r].fine;

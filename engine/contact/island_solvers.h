@@ -13,10 +13,11 @@
 extern "C" {
 #endif
 
-// Pivots and iterations after which one way to an answer is given up for another. Nearly all
-// islands need fewer than 100; jammed heaps, whose redundant contacts ask for a little more than
-// rigid bodies can do, are solved from softened problems long before they are by the ladder.
-enum { TRIBO_ISLAND_WORK = 1000 };
+// Pivots and iterations after which one softened problem is given up for another, and the ladder
+// for these. Nearly all islands need fewer than 100; on small ones, whose iterations are cheap, the
+// ladder has room for all ways of the interior point method.
+enum { TRIBO_ISLAND_WORK = 1000, TRIBO_LADDER_WORK = 4000, TRIBO_SMALL_LADDER_WORK = 12000 };
+enum { TRIBO_ISLAND_SMALL = 32 };  // normals
 
 // ---- solve_coulomb.c: Coulomb's law, by the solver that the options name
 

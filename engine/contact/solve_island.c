@@ -261,9 +261,9 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
   const bool coulomb = tribo_island_is_coulomb(options, problem);
   const bool ladder = coulomb && problem->ng > 0 && uses_ladder(options);
   TriboStepOptions first = *options;
-  if (ladder && (first.budget <= 0 || first.budget > TRIBO_ISLAND_WORK)) {
-    first.budget = TRIBO_ISLAND_WORK;
-  }
+  const int work =
+      problem->N.count <= TRIBO_ISLAND_SMALL ? TRIBO_SMALL_LADDER_WORK : TRIBO_LADDER_WORK;
+  if (ladder && (first.budget <= 0 || first.budget > work)) first.budget = work;
   TriboStatus status = solve_plainly(&first, problem, warm, solution, scratch, info);
   tribo_arena_reset(scratch, mark);
   if (fell_short(status)) {

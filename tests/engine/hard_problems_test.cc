@@ -28,16 +28,19 @@ namespace {
 
 constexpr double kCertificate = 1e-9;
 
-const char* const kCoulomb[] = {
+const std::vector<const char*> kCoulomb = {
     "capsule_on_floor",    "heap_with_tiny_gaps",      "box_in_corner",
     "box_along_wall",      "six_contacts_of_one_body", "robot_rocks_to_rest",
     "box_along_two_walls", "box_on_edge_at_wall"};
-const char* const kHeld[] = {"held_capsule_on_two_points",
-                             "held_box_on_five_points",
-                             "held_box_on_seven_points",
-                             "held_box_wedged",
-                             "held_heap",
-                             "held_box_on_a_face"};
+// A pile of 27 spheres that comes to rest, and boxes and capsules in corners. Newton's method,
+// Lemke's and the convex rounds miss them; the interior point method leads to their answers.
+const std::vector<const char*> kJammed = {"pile_of_27", "box_jammed_at_wall", "two_boxes_jammed"};
+const std::vector<const char*> kHeld = {"held_capsule_on_two_points",
+                                        "held_box_on_five_points",
+                                        "held_box_on_seven_points",
+                                        "held_box_wedged",
+                                        "held_heap",
+                                        "held_box_on_a_face"};
 
 // A capsule of the collection and room for its solution.
 class Hard {
@@ -95,33 +98,37 @@ TEST(HardProblems, TheBestAnswerIsCloseAndLabelled) {
   }
 }
 
-TEST(HardProblems, AStepAnswersThemAsTheyAre) {
-  const TriboStepOptions options = tribo_step_options_default();
-  for (const char* name : kCoulomb) {
+// An island's own solve, from nothing or as in the step: certified, and no softened problem.
+void ExpectAnsweredAsTheyAre(const std::vector<const char*>& names, TriboContactModel model,
+                             bool cold, TriboRung most) {
+  TriboStepOptions options = tribo_step_options_default();
+  options.model = model;
+  for (const char* name : names) {
     Hard hard(name);
-    TriboArena scratch = hard.Room(1 << 24);
+    TriboArena scratch = hard.Room(1 << 26);
     TriboIslandInfo info;
-    EXPECT_EQ(tribo_island_solve(&options, hard.problem, nullptr, &hard.solution, &scratch, &info),
+    const TriboContactSolution* warm = cold ? nullptr : hard.content->warm;
+    EXPECT_EQ(tribo_island_solve(&options, hard.problem, warm, &hard.solution, &scratch, &info),
               TRIBO_OK)
         << name;
     EXPECT_LE(info.certificate.worst, kCertificate) << name;
     EXPECT_FALSE(info.relaxed) << name;
+    EXPECT_LE(info.rung, most) << name;
+  }
+}
+
+TEST(HardProblems, AStepAnswersThemAsTheyAre) {
+  ExpectAnsweredAsTheyAre(kCoulomb, TRIBO_MODEL_COULOMB, true, TRIBO_RUNG_PGS);
+}
+
+TEST(HardProblems, JammedContactsTakeNoMoreThanAColdStart) {
+  for (bool cold : {false, true}) {
+    ExpectAnsweredAsTheyAre(kJammed, TRIBO_MODEL_COULOMB, cold, TRIBO_RUNG_COLD);
   }
 }
 
 TEST(HardProblems, NoSlipTangentsThatNearlyDependOnEachOtherAreHeldAsTheyAre) {
-  TriboStepOptions options = tribo_step_options_default();
-  options.model = TRIBO_MODEL_NOSLIP;
-  for (const char* name : kHeld) {
-    Hard hard(name);
-    TriboArena scratch = hard.Room(1 << 24);
-    TriboIslandInfo info;
-    EXPECT_EQ(tribo_island_solve(&options, hard.problem, nullptr, &hard.solution, &scratch, &info),
-              TRIBO_OK)
-        << name;
-    EXPECT_LE(info.certificate.worst, kCertificate) << name;
-    EXPECT_FALSE(info.relaxed) << name;
-  }
+  ExpectAnsweredAsTheyAre(kHeld, TRIBO_MODEL_NOSLIP, true, TRIBO_RUNG_PGS);
 }
 
 // Our quadruped on its belly: legs at their limits make rows that depend on each other up to 1e-6.
