@@ -173,7 +173,7 @@ static void count_all(Robot* r, double* counts) {
 // beyond five for each five more, as nothing is there but loops over bodies. So few, because long
 // stretches of memory are copied by one instruction, and stepping stops at each byte of it.
 static bool count_loose(int bodies, double* counts) {
-  double five[WORKS], ten[WORKS];
+  double five[WORKS] = {0}, ten[WORKS] = {0};
   bool fine = true;
   for (int n = 5; n <= 10 && fine; n += 5) {
     TriboBuilder* builder = NULL;
