@@ -24,8 +24,8 @@
 enum { CORRECTIONS = 6, SOFT_CORRECTIONS = 30, GRAZING_ROUNDS = 400, GRAZING_IDLE = 80 };
 
 // The widest range of the logarithm of a share, beyond which it is whole or none; and grazing is
-// given up after so many rows of solves.
-static const double kWidest = 24, kGrazingWork = 2e5;
+// given up after so many rows of solves, all together.
+static const double kWidest = 24, kGrazingWork = 4e5;
 
 // ---- The judge ----
 
@@ -249,12 +249,15 @@ static void graze(TriboMatrixTask* task, Psd* psd, Way way) {
     psd->grazing[c] = (Grazing){.times = 0};
   }
   way.fixed = true;
-  const int most = (int)fmin(GRAZING_ROUNDS, kGrazingWork / (1 + task->problem->W.count));
   int idle = 0;
-  for (int round = 0; round < most && idle < GRAZING_IDLE; ++round) {
+  for (int round = 0; round < GRAZING_ROUNDS && idle < GRAZING_IDLE; ++round) {
     const double before = task->info->certificate.worst;
+    psd->work += task->problem->W.count;
     // Impulses beyond all bounds lead nowhere.
-    if (!balance(task, psd, &way) || tribo_matrix_solved(task) || !(psd->worst < 1)) break;
+    if (!balance(task, psd, &way) || tribo_matrix_solved(task) || !(psd->worst < 1) ||
+        psd->work > kGrazingWork) {
+      break;
+    }
     for (int c = 0; c < contacts; ++c) move_share(psd, c, way.compliance);
     idle = task->info->certificate.worst < 0.9 * before ? 0 : idle + 1;
   }

@@ -36,6 +36,7 @@ typedef struct Psd {
   Grazing* grazing;
   double noise;     // of a balance
   double worst;     // certificate of the last solve
+  double work;      // rows of all solves
   double* balance;  // f |J_n|^2 - u_n, a velocity: 0 where a contact grazes
   void* memory[2];
   size_t bytes[2];

@@ -328,6 +328,58 @@ TEST(PublicContact, OneTriangleOfTheMassMatrixStandsForBoth) {
   EXPECT_EQ(half.global(tribo_matrix_options_default(), &r, &v, &info), TRIBO_ERROR_ARGUMENT);
 }
 
+// A tower of mass points, each on the one below, 3 rows a contact: few rows take the dense factor,
+// many CHOLMOD's. Weights add up downwards; a push of the topmost reaches the ground by friction.
+TEST(PublicContact, TowersOfAnySizeRestOnTheirWeight) {
+  for (int bodies : {5, 60, 250}) {
+    const int n = 3 * bodies;
+    std::vector<int> start{0}, diagonal, entries{0}, columns;
+    Numbers mass, value, f(n, 0.0), b(n, 0.0), mu(bodies, 0.5);
+    for (int i = 0; i < n; ++i) {
+      diagonal.push_back(i);
+      mass.push_back(1 + i / 3 % 3);
+      start.push_back(i + 1);
+      // Row i of H: velocity i is the contact's own (component z, x, y), and less it the next
+      // one's.
+      columns.push_back(i);
+      value.push_back(1);
+      if (i + 3 < n) {
+        columns.push_back(i + 3);
+        value.push_back(-1);
+      }
+      entries.push_back(static_cast<int>(columns.size()));
+      if (i % 3 == 0) f[i] = -mass[i];
+    }
+    f[n - 2] = 0.25;
+    const TriboGlobalProblem problem = {bodies,
+                                        3,
+                                        {n, n, start.data(), diagonal.data(), mass.data()},
+                                        {n, n, entries.data(), columns.data(), value.data()},
+                                        f.data(),
+                                        b.data(),
+                                        mu.data()};
+    for (TriboContactModel model : {TRIBO_MODEL_NOSLIP, TRIBO_MODEL_FRICTIONLESS}) {
+      TriboMatrixOptions options = tribo_matrix_options_default();
+      options.model = model;
+      Numbers r(n), v(n);
+      TriboMatrixInfo info;
+      ASSERT_EQ(tribo_global_solve(&problem, &options, nullptr, r.data(), v.data(), &info),
+                TRIBO_OK)
+          << bodies;
+      const bool sticks = model == TRIBO_MODEL_NOSLIP;
+      double weight = 0;
+      for (int c = bodies - 1; c >= 0; --c) {
+        weight += mass[3 * c];
+        EXPECT_NEAR(r[3 * c], weight, 1e-8 * weight) << c;
+        EXPECT_NEAR(r[3 * c + 1], sticks ? -0.25 : 0, 1e-8) << c;
+        EXPECT_NEAR(v[3 * c], 0, 1e-9) << c;
+        const bool pushed = c == bodies - 1 && !sticks;
+        EXPECT_NEAR(v[3 * c + 1], pushed ? 0.25 / mass[3 * c] : 0, 1e-9) << c;
+      }
+    }
+  }
+}
+
 TEST(PublicContact, WhatMakesNoSenseIsRefusedWithoutAnAnswer) {
   Box box({0, 0, -1, 0, 0, 0});
   Numbers r, v;
