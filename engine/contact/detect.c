@@ -53,11 +53,15 @@ static void place_shapes(TriboDetection* d, const TriboModel* model, TriboMotion
   }
 }
 
+// Of a pair that fails, the shape to name it by.
+static int moving_shape(const TriboModel* model, int a, int b) {
+  return model->shape_body[a] >= 0 ? a : b;
+}
+
 // Appends the contacts of one pair, or only counts them when there is no more room.
 static TriboStatus collide_pair(TriboDetection* d, const TriboModel* model, int a, int b,
                                 double margin) {
   const int first = d->count < d->capacity ? d->count : d->capacity;
-  const int moving = model->shape_body[a] >= 0 ? a : b;  // to name the pair by
   int found = 0;
   const TriboStatus status =
       tribo_collide(&model->shape[a], tribo_detection_pose(d, model, a), &model->shape[b],
@@ -67,11 +71,11 @@ static TriboStatus collide_pair(TriboDetection* d, const TriboModel* model, int 
   if (status == TRIBO_ERROR_CAPACITY) {
     // No later pair may fill the place of contacts that did not fit.
     if (d->count <= d->capacity) d->count = d->capacity + 1;
-    if (d->failed_shape < 0) d->failed_shape = moving;
+    if (d->failed_shape < 0) d->failed_shape = moving_shape(model, a, b);
     return TRIBO_OK;
   }
   if (status != TRIBO_OK) {
-    d->failed_shape = moving;
+    d->failed_shape = moving_shape(model, a, b);
     return status;
   }
   for (int i = first; i < first + found; ++i) {
@@ -91,6 +95,13 @@ TriboStatus tribo_detect(TriboDetection* d, const TriboModel* model, TriboMotion
   if (model->pair_filter->shape_count == 0) return TRIBO_OK;
   place_shapes(d, model, motion, h, margin);
   TriboStatus status = tribo_broad_phase_find(&d->broad, model->pair_filter, d->box, d->half_space);
+  if (status == TRIBO_ERROR_CAPACITY) {
+    // The last pair that had room.
+    const bool listed = model->pair_filter->listed != NULL;
+    const TriboShapePair* last = listed ? d->broad.pairs : d->broad.unsorted;
+    last += d->broad.pair_capacity - 1;
+    d->failed_shape = moving_shape(model, last->shape[0], last->shape[1]);
+  }
   if (status != TRIBO_OK) return status;
   for (int p = 0; p < d->broad.pair_count; ++p) {
     const TriboShapePair* pair = &d->broad.pairs[p];

@@ -259,4 +259,17 @@ TEST(Results, FullWorkspaceSaysHowMuchItNeedsAndKeepsTheState) {
   EXPECT_EQ(tribo_step_info(scene.workspace()).element, 2);
 }
 
+// So many boxes overlap that there is no room even for the pairs to look at.
+TEST(Results, FullListOfPairsNamesAShape) {
+  Scene scene;
+  const int plane = scene.Plane();
+  for (int i = 0; i < 20; ++i) scene.Sphere(0.1, 1, {1e-3 * i, 0, 0.1});
+  scene.Build(1);
+  const uint64_t before = tribo_state_hash(scene.state());
+  EXPECT_EQ(scene.TryStep(), TRIBO_ERROR_CAPACITY);
+  EXPECT_EQ(tribo_state_hash(scene.state()), before);
+  EXPECT_EQ(tribo_step_info(scene.workspace()).kind, TRIBO_KIND_SHAPE);
+  EXPECT_GT(tribo_step_info(scene.workspace()).element, plane);
+}
+
 }  // namespace
