@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turning the facets of the friction polygons, by which a sequence of polygons meets the round cone
-// where Newton's method does not arrive. Internal; tribo_contact_solve (solve.h) is what the engine
-// calls.
+// Polygons that come up to the round cone where Newton's method does not arrive: each turn adds to
+// the polygon of every sliding group the direction against its sliding. Where the answer lies on an
+// edge, that is the edge's middle, so that the polygon grows towards the circle just there; where
+// it goes to and fro between directions, both stay. Internal; tribo_contact_solve (solve.h) is what
+// the engine calls.
 #ifndef TRIBO_SOLVERS_CONE_H_
 #define TRIBO_SOLVERS_CONE_H_
 
-#include "solvers/scaled.h"
+#include "solvers/lemke.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-// Turns the polygon of every group that slides at velocity y, so that one of its facets opposes the
-// sliding; `damped` goes half of the way. turn: (cos, sin) per group, in and out (2 ng), as
-// TriboLemkeOptions has it.
-void tribo_cone_turn(const TriboScaled* scaled, const double* y, bool damped, double* turn);
+// Lays the arrays out; they are NULL while measuring.
+void tribo_cone_init(TriboPolygons* polygons, TriboArena* arena, TriboSolverCapacity capacity);
+
+// The regular polygons of a problem.
+void tribo_cone_start(const TriboContactProblem* problem, TriboPolygons* polygons);
+
+// Adds the direction against the sliding at velocity y to every group that slides. Where there is
+// no room the oldest one that was added goes; `turn` counts the calls.
+void tribo_cone_refine(const TriboScaled* scaled, const double* y, int turn,
+                       TriboPolygons* polygons);
 
 #ifdef __cplusplus
 }

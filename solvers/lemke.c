@@ -32,7 +32,9 @@
 #include "solvers/lemke_state.h"
 
 // A violation below this share of the velocity scale is none.
-static const double kFloor = 1e-13;
+static double least_violation(const TriboLemke* l) {
+  return (l->options.fine ? 1e-20 : 1e-13) * l->scaled->velocity;
+}
 
 static Point point_init(TriboArena* arena, TriboSolverCapacity capacity) {
   Point point = {0};
@@ -54,6 +56,7 @@ TriboLemke* tribo_lemke_init(TriboArena* arena, TriboSolverCapacity capacity) {
     largest = capacity.x + capacity.n + 3 * capacity.groups + 1;
   }
   if (largest > MAX_BASIS) largest = MAX_BASIS;
+  capacity.facets += TRIBO_LEMKE_EXTRA;
   const int variables = capacity.n + capacity.groups * (capacity.facets + 1) + 1;
   const int nx = capacity.x < capacity.ny ? capacity.x : capacity.ny;
   l->capacity = capacity;
@@ -107,7 +110,7 @@ static void open_group(TriboLemke* l, int g, double t) {
   const double z0 = l->drive.kind == Z0 ? t : l->q.z0 + t * l->m.z0;
   int best = 0;
   double least = INFINITY;
-  for (int k = 0; k < group->facets; ++k) {
+  for (int k = 0; k < state->facets; ++k) {
     const double* d = tribo_lemke_facet(l, g, k);
     const double along = d[0] * a[0] + d[1] * a[1] + l->c_sg[g * l->capacity.facets + k] * z0;
     if (along < least) least = along, best = k;
@@ -206,14 +209,15 @@ static void start_basis(TriboLemke* l) {
     state->open = state->always;
     state->lam = false;
     state->count = 0;
-    const double* turn = l->options.turn != NULL ? l->options.turn + 2 * g : NULL;
-    for (int k = 0; k < group->facets; ++k) {
-      double d[2];
-      tribo_facet_direction(group->facets, k, d);
+    const TriboPolygons* polygons = group->rows == 2 ? l->options.polygons : NULL;
+    state->facets = polygons != NULL ? polygons->count[g] : group->facets;
+    for (int k = 0; k < state->facets; ++k) {
       double* to = l->facet + 2 * (g * facets + k);
-      const bool turned = turn != NULL && group->rows == 2;
-      to[0] = turned ? turn[0] * d[0] - turn[1] * d[1] : d[0];
-      to[1] = turned ? turn[1] * d[0] + turn[0] * d[1] : d[1];
+      if (polygons != NULL) {
+        memcpy(to, polygons->direction + 2 * (g * polygons->room + k), 2 * sizeof(double));
+      } else {
+        tribo_facet_direction(group->facets, k, to);
+      }
       l->c_sg[g * facets + k] =
           FRICTION_COVER * covering(l->options.hash + 1, (uint64_t)(g * facets + k));
     }
@@ -226,7 +230,7 @@ static bool enter_z0(TriboLemke* l, double* violation) {
   tribo_lemke_solve_basis(l, none, &l->q);
   tribo_lemke_solve_basis(l, z0, &l->m);
   const int count = tribo_lemke_list_basic(l, z0);
-  const double floor = kFloor * l->scaled->velocity;
+  const double floor = least_violation(l);
   int worst = -1;
   double largest = 0;
   for (int j = 0; j < count; ++j) {
@@ -322,7 +326,7 @@ TriboStatus tribo_lemke_solve(TriboLemke* lemke, const TriboScaled* scaled,
     if (l->size > result->basis) result->basis = l->size;
     // A tie that z0 lost: it is at zero, and the basis is the answer.
     tribo_lemke_solve_basis(l, none, &l->q);
-    if (l->q.z0 <= kFloor * scaled->velocity) {
+    if (l->q.z0 <= least_violation(l)) {
       write_solution(l, solution);
       return TRIBO_OK;
     }

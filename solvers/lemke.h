@@ -18,6 +18,15 @@ typedef enum TriboLemkeForm {
   TRIBO_LEMKE_STRUCTURAL,   // the whole problem from the start (section V)
 } TriboLemkeForm;
 
+// Directions of friction of the groups with two rows, in place of the regular polygon's; they must
+// surround the origin.
+enum { TRIBO_LEMKE_EXTRA = 24 };  // beside those of the capacity
+typedef struct TriboPolygons {
+  int room;           // for each group: the capacity's facets and TRIBO_LEMKE_EXTRA
+  int* count;         // by group
+  double* direction;  // (cos, sin), room for each group
+} TriboPolygons;
+
 typedef struct TriboLemkeOptions {
   TriboLemkeForm form;
   uint64_t hash;      // seed of the covering vector
@@ -26,7 +35,7 @@ typedef struct TriboLemkeOptions {
   bool fine;          // in twice the precision from the start; otherwise where it turns out to need
                       // it, and on few coordinates only
   int max_pivots;     // at most 20 (normals + groups) + 200; 0: that many
-  const double* turn;  // (cos, sin) by which the facets of each group are turned, or NULL   (2 ng)
+  const TriboPolygons* polygons;  // NULL: regular ones, as the groups have them
   // A similar problem's answer by this algorithm, from which to begin instead of from nothing; may
   // be the solution itself (x is not read; y NULL: what its impulses make of k). NULL: cold.
   const TriboContactSolution* warm;

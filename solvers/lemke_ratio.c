@@ -57,7 +57,7 @@ int tribo_lemke_list_basic(TriboLemke* l, Var drive) {
     tribo_scaled_slip(group, q->y, sq);
     tribo_scaled_slip(group, m->y, sm);
     sm[0] += group->target[0], sm[1] += group->target[1];
-    for (int k = 0; k < group->facets; ++k) {
+    for (int k = 0; k < state->facets; ++k) {
       if (tribo_lemke_has_phi(state, k) || is_pair_of_drive(l, SIGMA, g, k)) continue;
       const double* d = tribo_lemke_facet(l, g, k);
       const double c = tribo_lemke_const_sigma(l, z0, g, k);

@@ -30,6 +30,7 @@ typedef struct GroupState {
   bool open;         // its variables exist
   bool always;       // and never cease to
   bool lam;          // lam is basic, gamma is not
+  int facets;        // of its polygon
   int count;         // basic phi
   int phi[MAX_PHI];  // their facets; phi[0] is the eliminated one while lam is basic
 } GroupState;

@@ -2,9 +2,8 @@
 //
 // Problem: problem.h, with the round cone or the polygon. Algorithm: the rungs of solve.h in their
 // order until the certificate holds. A Lemke rung with the round cone solves the polygon, polishes
-// by Newton, and where that does not certify turns the facets against the sliding velocity and
-// solves again; the second half of the turns goes half of the way only, which ends oscillations.
-// A sticking answer of a turned polygon is one of the circle, since the polygon lies inside it.
+// by Newton, and where that does not certify adds facets against the sliding (cone.h) and solves
+// again. A sticking answer of a polygon is one of the circle, since the polygon lies inside it.
 //
 // Every answer is made in `trial`; the best one so far is in the caller's solution.
 #include "solvers/solve.h"
@@ -37,7 +36,7 @@ struct TriboContactSolver {
   TriboLemke* lemke;
   TriboConvex* convex;
   TriboInterior* interior;
-  double* turn;  // (cos, sin) per group
+  TriboPolygons polygons;
 };
 
 // One call.
@@ -86,7 +85,7 @@ static void layout_rest(TriboContactSolver* s, TriboArena* arena, TriboSolverCap
   s->lemke = tribo_lemke_init(arena, capacity);
   s->convex = tribo_convex_init(arena, capacity, s->lu);
   s->interior = tribo_interior_init(arena, capacity, s->convex);
-  s->turn = tribo_arena_doubles(arena, 2 * capacity.groups);
+  tribo_cone_init(&s->polygons, arena, capacity);
   s->arena = NULL;
 }
 
@@ -296,11 +295,8 @@ static TriboStatus lemke_rung(const Run* run, TriboRung rung, TriboLemkeOptions 
   TriboContactSolver* solver = run->solver;
   const bool round = run->options->cone == TRIBO_CONE_ROUND;
   const int turns = round ? run->options->max_turns : 0;
-  for (int g = 0; g < run->problem->ng; ++g) {
-    solver->turn[2 * g] = 1;
-    solver->turn[2 * g + 1] = 0;
-  }
-  options.turn = round ? solver->turn : NULL;
+  if (round) tribo_cone_start(run->problem, &solver->polygons);
+  options.polygons = round ? &solver->polygons : NULL;
   for (int turn = 0;; ++turn) {
     TriboLemkeResult result;
     if (run->options->budget > 0) {
@@ -314,8 +310,8 @@ static TriboStatus lemke_rung(const Run* run, TriboRung rung, TriboLemkeOptions 
     if (status != TRIBO_OK) return turn == 0 ? status : TRIBO_ERROR_LIMIT;
     if (judge(run, rung)) return TRIBO_OK;
     if (turn >= turns) return TRIBO_ERROR_LIMIT;
-    // Turned by the polygon's own velocity; Newton may have left far from any answer.
-    tribo_cone_turn(&solver->scaled, solver->trial.y, 2 * turn >= turns, solver->turn);
+    // By the polygon's own velocity; Newton may have left far from any answer.
+    tribo_cone_refine(&solver->scaled, solver->trial.y, turn, &solver->polygons);
     if (polish(run, rung)) return TRIBO_OK;
     ++run->info->turns;
   }

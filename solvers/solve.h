@@ -17,7 +17,7 @@ typedef struct TriboContactSolver TriboContactSolver;
 typedef struct TriboContactOptions {
   TriboCone cone;
   double tolerance;  // of the certificate's `worst`; 1e-9
-  int max_turns;     // turns of the facets per rung; 30
+  int max_turns;     // times that facets are added, per rung; 30
   int max_sweeps;    // of the last rung; 10000
   bool validated;    // tribo_problem_validate holds by construction and is not repeated; false
   bool pivoting;     // from nothing by Lemke's algorithm alone, without the convex rounds that keep
@@ -31,7 +31,7 @@ typedef struct TriboContactInfo {
   bool fine;                     // by Lemke in twice the precision, the second try of COLD
   int pivots;                    // of all Lemke solves
   int iterations;                // of Newton, all together
-  int turns;                     // of the facets
+  int turns;                     // times that facets were added
   int sweeps;                    // of Gauss-Seidel
   bool canonical;                // the impulses are the canonical ones
   int row;                       // equality row in contradiction, or -1

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -352,8 +353,8 @@ TEST(ContactSolve, TargetsThatNoVelocityMeetsAreNotCalledSolved) {
   EXPECT_GT(solver.info.certificate.worst, 1e-3);
 }
 
-// Turned by the sliding velocity, a facet opposes it; half of the way when damped.
-TEST(ConeTurn, PutsAFacetAgainstTheSliding) {
+// A polygon gets the direction against the sliding, once, and has room for so many.
+TEST(ConeRefine, AddsTheDirectionAgainstTheSliding) {
   const double centre[3] = {0, 0, 0}, up[3] = {0, 0, 1};
   Scene scene;
   scene.AddBody(1, 1, centre);
@@ -363,19 +364,28 @@ TEST(ConeTurn, PutsAFacetAgainstTheSliding) {
   const TriboSolverCapacity capacity = tribo_solver_capacity_of(&problem);
   TriboArena measure = tribo_arena_measure();
   TriboScaled scaled;
+  TriboPolygons polygons;
   tribo_scaled_init(&scaled, &measure, capacity);
+  tribo_cone_init(&polygons, &measure, capacity);
   void* memory = tribo_allocate(nullptr, measure.used);
   TriboArena arena = tribo_arena_over(memory, measure.used);
   tribo_scaled_init(&scaled, &arena, capacity);
+  tribo_cone_init(&polygons, &arena, capacity);
   ASSERT_EQ(tribo_scaled_load(&scaled, &problem), TRIBO_OK);
-  const std::vector<double> y{std::cos(0.2), std::sin(0.2), 0, 0, 0, 0};
-  double slip[2], turn[2] = {1, 0}, half[2] = {1, 0};
-  tribo_scaled_slip(&scaled.group[0], y.data(), slip);
-  tribo_cone_turn(&scaled, y.data(), false, turn);
-  EXPECT_NEAR(turn[0] * slip[0] + turn[1] * slip[1], -1, 1e-14);
-  // Facets are 45 degrees apart; the nearest one was 0.2 away in angle, and 0.1 is left.
-  tribo_cone_turn(&scaled, y.data(), true, half);
-  EXPECT_NEAR(half[0] * slip[0] + half[1] * slip[1], -std::cos(0.1), 1e-14);
+  tribo_cone_start(&problem, &polygons);
+  EXPECT_EQ(polygons.count[0], 8);
+  EXPECT_EQ(polygons.direction[0], 1);
+  for (int turn = 0; turn < 30; ++turn) {
+    const double angle = 0.2 + 0.01 * turn;
+    const std::vector<double> y{std::cos(angle), std::sin(angle), 0, 0, 0, 0};
+    double slip[2];
+    tribo_scaled_slip(&scaled.group[0], y.data(), slip);
+    tribo_cone_refine(&scaled, y.data(), turn, &polygons);
+    tribo_cone_refine(&scaled, y.data(), turn, &polygons);
+    EXPECT_EQ(polygons.count[0], std::min(9 + turn, 8 + TRIBO_LEMKE_EXTRA));
+    const double* added = polygons.direction + 2 * (8 + turn % TRIBO_LEMKE_EXTRA);
+    EXPECT_NEAR(added[0] * slip[0] + added[1] * slip[1], -1, 1e-14);
+  }
   tribo_release(nullptr, memory, measure.used);
 }
 
