@@ -9,7 +9,7 @@ import math
 import sys
 
 FORMS = [("standard_us", "#c0392b"), ("structural_us", "#2471a3"), ("reduced_us", "#1e8449")]
-WIDTH, HEIGHT, MARGIN = 360, 280, 50
+WIDTH, HEIGHT, MARGIN = 380, 300, 60
 
 
 def rows_of(data):
@@ -26,6 +26,14 @@ def rows_of(data):
 
 def label_of(row):
     return str(row.get("row", row.get("label", row.get("name", ""))))
+
+
+def time_of(us):
+    """A power of ten of microseconds in the unit it reads best in."""
+    for scale, unit in ((1e6, "s"), (1e3, "ms"), (1, "us")):
+        if us >= scale:
+            return f"{us / scale:g} {unit}"
+    return f"{us:g} us"
 
 
 def panel(title, rows, left):
@@ -50,11 +58,20 @@ def panel(title, rows, left):
     decade = low_y
     while decade <= high_y:
         out.append(f'<text x="{left + MARGIN - 4}" y="{y_of(decade) + 4:.1f}" font-size="10" '
-                   f'text-anchor="end">{decade:g} us</text>')
+                   f'text-anchor="end">{time_of(decade)}</text>')
+        out.append(f'<line x1="{left + MARGIN}" x2="{left + WIDTH - MARGIN}" y1="{y_of(decade):.1f}" '
+                   f'y2="{y_of(decade):.1f}" stroke="#ddd"/>')
         decade *= 10
+    # Numbers of contacts, as many as have room.
+    taken = -math.inf
     for n in sorted({p[2] for p in points}):
+        if x_of(n) < taken + 16:
+            continue
+        taken = x_of(n)
         out.append(f'<text x="{x_of(n):.1f}" y="{HEIGHT - MARGIN + 14}" font-size="10" '
                    f'text-anchor="middle">{n:g}</text>')
+    out.append(f'<text x="{left + WIDTH / 2}" y="{HEIGHT - MARGIN + 28}" font-size="10" '
+               'text-anchor="middle">contacts</text>')
     for _, color, n, value in points:
         out.append(f'<circle cx="{x_of(n):.1f}" cy="{y_of(value):.1f}" r="3" fill="{color}"/>')
     return out
