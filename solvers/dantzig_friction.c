@@ -30,35 +30,9 @@
 #include "solvers/dantzig_friction.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
-#include "engine/base/dense.h"
-#include "solvers/gram.h"
-
-typedef enum State { IGNORED = 0, FREE, CLAMPED, CONE, DYNAMIC } State;
-
-struct TriboDantzig {
-  TriboGram gram;
-  const TriboContactProblem* problem;
-  TriboDantzigResult* result;
-  double tolerance;
-  int limit;
-  bool backwards;  // conditions are established from the last contact on
-  int m, first_N, first_T;
-
-  double *f, *a;    // forces and accelerations
-  double *df, *da;  // direction
-  bool* clamped;    // rows whose acceleration is held at 0
-  State* normal;    // of unilateral rows
-  State* group;     //
-  double* d;        // recorded direction, 2 per group
-  int* last;        // zero-step rule: the set a row or group came from in the last step, or -1
-  int* member;      // clamped rows, in order
-  double *matrix, *tau, *rhs, *x, *scratch;
-  int* permutation;
-  double velocity, force;  // scales
-};
+#include "solvers/dantzig_state.h"
 
 TriboDantzigOptions tribo_dantzig_options_default(void) {
   const TriboDantzigOptions options = {1e-11, 0};
@@ -89,8 +63,6 @@ TriboDantzig* tribo_dantzig_init(TriboArena* arena, int rows, int groups) {
 
 // ---- The start ----
 
-static int tangent_of(const TriboDantzig* s, int g) { return tribo_gram_tangent(&s->gram, g); }
-
 static void start(TriboDantzig* s, const double* slip, double still) {
   const TriboContactProblem* p = s->problem;
   for (int i = 0; i < s->m; ++i) {
@@ -113,160 +85,6 @@ static void start(TriboDantzig* s, const double* slip, double still) {
       s->d[2 * g + r] = there ? -slip[group->tangent + r] / speed : 0;
     }
   }
-}
-
-// ---- Forces and accelerations ----
-
-static double radius_of(const TriboDantzig* s, int g, const double* f) {
-  return tribo_gram_radius(&s->gram, g, f);
-}
-
-static bool is_tied(const TriboDantzig* s, int g) {
-  return s->group[g] == CONE || s->group[g] == DYNAMIC;
-}
-
-// Friction that goes along with the normal forces in v: v_T = mu d v_N for tied groups.
-static void tie(const TriboDantzig* s, double* v, bool whole) {
-  for (int g = 0; g < s->problem->ng; ++g) {
-    if (!is_tied(s, g)) continue;
-    const TriboFrictionGroup* group = &s->problem->group[g];
-    double length = group->normal >= 0 ? s->gram.mu[g] * v[s->first_N + group->normal] : 0;
-    if (whole) length += s->gram.bound[g];
-    for (int r = 0; r < group->rows; ++r) v[tangent_of(s, g) + r] = length * s->d[2 * g + r];
-  }
-}
-
-// Ties made exact, accelerations from the forces.
-static void refresh(TriboDantzig* s) {
-  tie(s, s->f, true);
-  tribo_gram_accelerations(&s->gram, s->f, s->a);
-  for (int i = 0; i < s->m; ++i) s->force = fmax(s->force, fabs(s->f[i]));
-}
-
-// da of force i with the friction tied to it, at row `row`.
-static double response(const TriboDantzig* s, int row, int i) {
-  const double* A = tribo_gram_row(&s->gram, row);
-  double sum = A[i];
-  if (i < s->first_N || i >= s->first_T) return sum;
-  for (int g = 0; g < s->problem->ng; ++g) {
-    const TriboFrictionGroup* group = &s->problem->group[g];
-    if (group->normal != i - s->first_N || !is_tied(s, g)) continue;
-    for (int r = 0; r < group->rows; ++r) {
-      sum += s->gram.mu[g] * s->d[2 * g + r] * A[tangent_of(s, g) + r];
-    }
-  }
-  return sum;
-}
-
-// Forces of the clamped rows for which their accelerations become rhs; into s->x.
-static void solve_clamped(TriboDantzig* s, int count) {
-  for (int i = 0; i < count; ++i) {
-    for (int j = 0; j < count; ++j) {
-      s->matrix[(size_t)i * (size_t)count + (size_t)j] = response(s, s->member[i], s->member[j]);
-    }
-  }
-  const int rank =
-      tribo_qr_factor(count, count, s->matrix, count, s->tau, s->permutation, 1e-11, s->scratch);
-  tribo_qr_solve(count, count, rank, s->matrix, count, s->tau, s->permutation, s->rhs, s->x);
-}
-
-static int gather_clamped(TriboDantzig* s, int without) {
-  int count = 0;
-  for (int i = 0; i < s->m; ++i) {
-    if (s->clamped[i] && i != without) s->member[count++] = i;
-  }
-  return count;
-}
-
-// df, da for a change `sign` of force i.
-static void find_direction(TriboDantzig* s, int i, double sign) {
-  const int count = gather_clamped(s, i);
-  for (int c = 0; c < count; ++c) s->rhs[c] = -sign * response(s, s->member[c], i);
-  solve_clamped(s, count);
-  memset(s->df, 0, sizeof(double) * (size_t)s->m);
-  for (int c = 0; c < count; ++c) s->df[s->member[c]] = s->x[c];
-  s->df[i] = sign;
-  tie(s, s->df, false);
-  tribo_gram_multiply(&s->gram, s->df, s->da);
-  for (int c = 0; c < count; ++c) s->da[s->member[c]] = 0;
-}
-
-// Clamped accelerations are 0 but for rounding, which adds up over the steps: forces that make them
-// so, from where they are.
-static void correct(TriboDantzig* s) {
-  refresh(s);
-  const int count = gather_clamped(s, -1);
-  for (int c = 0; c < count; ++c) s->rhs[c] = -s->a[s->member[c]];
-  solve_clamped(s, count);
-  for (int c = 0; c < count; ++c) s->f[s->member[c]] += s->x[c];
-  refresh(s);
-}
-
-// ---- maxstep ----
-
-typedef struct Step {
-  double length;  // infinite: a ray
-  int what;       // row of N, or rows + g for a group; -1 for what is driven
-  bool cone;      // the driven friction reached its cone
-} Step;
-
-static void bound_step(Step* step, double length, int what) {
-  if (length < step->length) *step = (Step){fmax(length, 0), what, false};
-}
-
-// The step at which |t| = R, from inside.
-static double reach_cone(const TriboDantzig* s, int g) {
-  const TriboFrictionGroup* group = &s->problem->group[g];
-  const int t = tangent_of(s, g);
-  const double R = radius_of(s, g, s->f);
-  const double dR = group->normal >= 0 ? s->gram.mu[g] * s->df[s->first_N + group->normal] : 0;
-  double c2 = -dR * dR, c1 = -R * dR, c0 = -R * R;
-  for (int r = 0; r < group->rows; ++r) {
-    c2 += s->df[t + r] * s->df[t + r];
-    c1 += s->f[t + r] * s->df[t + r];
-    c0 += s->f[t + r] * s->f[t + r];
-  }
-  if (c0 > -1e-14 * (R * R + s->force * s->force * 1e-16)) return c1 > 0 ? 0 : INFINITY;
-  const double root2 = c1 * c1 - c2 * c0;
-  if (root2 < 0) return INFINITY;
-  // The smallest positive root of c2 s^2 + 2 c1 s + c0 with c0 < 0.
-  const double root = sqrt(root2), down = c1 + root;
-  if (down > 0) return -c0 / down;
-  return INFINITY;
-}
-
-// Rates that are rounding must not become steps.
-static double least_rate(const TriboDantzig* s) {
-  double most = 0;
-  for (int i = 0; i < s->m; ++i) most = fmax(most, fabs(s->df[i]));
-  return 1e-12 * most;
-}
-
-static Step max_step(const TriboDantzig* s, int driven_group) {
-  const TriboContactProblem* p = s->problem;
-  const double tiny = least_rate(s);
-  Step step = {INFINITY, -1, false};
-  for (int i = 0; i < p->N.count; ++i) {
-    const int row = s->first_N + i;
-    if (s->normal[i] == CLAMPED && s->df[row] < -tiny) {
-      bound_step(&step, s->f[row] / -s->df[row], row);
-    } else if (s->normal[i] == FREE && s->da[row] < -tiny) {
-      bound_step(&step, s->a[row] / -s->da[row], row);
-    }
-  }
-  for (int g = 0; g < p->ng; ++g) {
-    if (s->group[g] == CLAMPED && g != driven_group) {
-      bound_step(&step, reach_cone(s, g), s->m + g);
-    } else if (s->group[g] == CONE) {
-      double along = 0, rate = 0;
-      for (int r = 0; r < p->group[g].rows; ++r) {
-        along += s->d[2 * g + r] * s->a[tangent_of(s, g) + r];
-        rate += s->d[2 * g + r] * s->da[tangent_of(s, g) + r];
-      }
-      if (rate > tiny) bound_step(&step, fmax(-along, 0) / rate, s->m + g);
-    }
-  }
-  return step;
 }
 
 // ---- Changes of the sets ----
@@ -373,16 +191,16 @@ static TriboStatus drive(TriboDantzig* s, int i, double sign, int g, Goal goal) 
   forget_last(s);
   for (;;) {
     if (++s->result->steps > s->limit) return TRIBO_ERROR_LIMIT;
-    find_direction(s, i, sign);
-    Step step = max_step(s, g);
+    tribo_dantzig_direction(s, i, sign);
+    Step step = tribo_dantzig_max_step(s, g);
     const double rate = goal == GOAL_STILL ? s->da[i] : s->df[i];
     const double value = goal == GOAL_STILL ? s->a[i] : s->f[i];
     // The goal goes first among equals.
-    if (rate * sign > least_rate(s) && -value / rate <= step.length) {
+    if (rate * sign > tribo_dantzig_least_rate(s) && -value / rate <= step.length) {
       step = (Step){fmax(-value / rate, 0), -1, false};
     }
     if (g >= 0 && goal == GOAL_STILL) {
-      const double cone = reach_cone(s, g);
+      const double cone = tribo_dantzig_reach_cone(s, g);
       if (cone < step.length) step = (Step){cone, -1, true};
     }
     if (isinf(step.length)) return TRIBO_ERROR_RAY;
@@ -404,7 +222,7 @@ static TriboStatus establish_normal(TriboDantzig* s, int i) {
   if (status != TRIBO_OK) return status;
   s->normal[i] = CLAMPED;
   s->clamped[row] = true;
-  correct(s);
+  tribo_dantzig_correct(s);
   return TRIBO_OK;
 }
 
@@ -421,7 +239,7 @@ static TriboStatus establish_friction(TriboDantzig* s, int g) {
     }
     s->f[row] = status == TRIBO_OK ? 0 : s->f[row];
   }
-  if (status == TRIBO_OK) correct(s);
+  if (status == TRIBO_OK) tribo_dantzig_correct(s);
   for (int r = 0; r < group->rows && status == TRIBO_OK; ++r) {
     const int row = tangent_of(s, g) + r;
     if (fabs(s->a[row]) > s->tolerance * s->velocity) {
@@ -437,7 +255,7 @@ static TriboStatus establish_friction(TriboDantzig* s, int g) {
     }
     if (r == group->rows - 1) set_group(s, g, CLAMPED);
   }
-  if (status == TRIBO_OK) correct(s);
+  if (status == TRIBO_OK) tribo_dantzig_correct(s);
   return status;
 }
 
@@ -491,7 +309,7 @@ static bool drop_broken(TriboDantzig* s) {
     s->f[row] = 0;
     let_friction_go(s, i);
     ++s->result->given_up;
-    correct(s);
+    tribo_dantzig_correct(s);
     return true;
   }
   return false;
@@ -524,7 +342,7 @@ static bool establish_next(TriboDantzig* s, TriboStatus* status) {
 static TriboStatus establish_all(TriboDantzig* s) {
   s->result->residual = 0;
   if (s->velocity == 0) return TRIBO_OK;
-  correct(s);
+  tribo_dantzig_correct(s);
   for (int i = 0; i < s->first_N; ++i) {
     if (fabs(s->a[i]) > 1e-9 * s->velocity) return TRIBO_ERROR_INFEASIBLE;
   }
