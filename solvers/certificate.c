@@ -39,12 +39,15 @@ static double dot_and_norm(const TriboRows* rows, int i, const double* y, double
   return sum;
 }
 
-// Adds the impulses of `rows` to y and raises the scales.
-static void gather(const TriboRows* rows, const double* target, const double* impulse, double* y,
-                   Scales* scales) {
+// Adds the impulses of `rows` to y and raises the scales. Of unilateral rows a negative target is
+// met at rest and has no part in them: over a row of rounding's length, a contact between links
+// that cannot approach each other, it would make every other velocity look like none.
+static void gather(const TriboRows* rows, bool unilateral, const double* target,
+                   const double* impulse, double* y, Scales* scales) {
   for (int i = 0; i < rows->count; ++i) {
     const double f = impulse[i];
-    if (f == 0 && target[i] == 0) continue;
+    const double asked = unilateral && target[i] < 0 ? 0 : fabs(target[i]);
+    if (f == 0 && asked == 0) continue;
     double square = 0;
     for (int e = rows->start[i]; e < rows->start[i + 1]; ++e) {
       const double v = rows->value[e];
@@ -53,7 +56,7 @@ static void gather(const TriboRows* rows, const double* target, const double* im
     }
     const double size = sqrt(square);
     scales->impulse = larger(scales->impulse, size * fabs(f));
-    scales->velocity = larger(scales->velocity, fabs(target[i]) / (size > 0 ? size : 1));
+    scales->velocity = larger(scales->velocity, asked / (size > 0 ? size : 1));
   }
 }
 
@@ -113,9 +116,9 @@ TriboCertificate tribo_certify(const TriboContactProblem* problem, TriboCone con
   // y+ from the impulses, and the scales.
   Scales scales = {norm(problem->k, problem->ny), 0};
   if (problem->ny > 0) memcpy(y, problem->k, sizeof(double) * (size_t)problem->ny);
-  gather(&problem->X, problem->b_X, solution->x, y, &scales);
-  gather(&problem->N, problem->b_N, solution->f, y, &scales);
-  gather(&problem->T, problem->b_T, solution->t, y, &scales);
+  gather(&problem->X, false, problem->b_X, solution->x, y, &scales);
+  gather(&problem->N, true, problem->b_N, solution->f, y, &scales);
+  gather(&problem->T, false, problem->b_T, solution->t, y, &scales);
   scales.velocity = larger(scales.velocity, norm(y, problem->ny));
   scales.impulse = larger(scales.velocity, scales.impulse);
   scales.velocity = larger(scales.velocity, kRounding / kTolerance * scales.impulse);

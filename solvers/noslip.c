@@ -151,9 +151,9 @@ static double velocity_scale(const TriboContactProblem* p) {
   for (int i = 0; i < p->ny; ++i) size2 += p->k[i] * p->k[i];
   double size = sqrt(size2);
   for (int i = 0; i < p->N.count; ++i) {
-    if (p->b_N[i] == 0) continue;
+    if (p->b_N[i] <= 0) continue;
     const double length = row_length(&p->N, i);
-    if (length > 0) size = fmax(size, fabs(p->b_N[i]) / length);
+    if (length > 0) size = fmax(size, p->b_N[i] / length);
   }
   return size;
 }

@@ -159,7 +159,8 @@ static double row_length(const TriboRows* rows, int i) {
 }
 
 // Lengths and noise of all unilateral rows. The velocity scale is the certificate's: |k|, or what
-// the targets ask for where that is more (problems given by a Delassus matrix have k = 0).
+// the targets ask for where that is more (problems given by a Delassus matrix have k = 0; gaps ask
+// for nothing).
 static void measure_rows(TriboPsdSolver* s) {
   const TriboContactProblem* p = s->problem;
   double size2 = 0;
@@ -172,7 +173,7 @@ static void measure_rows(TriboPsdSolver* s) {
   }
   for (int i = 0; i < p->N.count; ++i) {
     s->length[i] = row_length(&p->N, i);
-    if (s->length[i] > 0) s->size = fmax(s->size, fabs(p->b_N[i]) / s->length[i]);
+    if (s->length[i] > 0) s->size = fmax(s->size, p->b_N[i] / s->length[i]);
   }
   s->noise = 1e-15 * s->size;
   for (int i = 0; i < p->N.count; ++i) {

@@ -57,6 +57,8 @@ typedef enum TriboRung {
 //   V = max(|k|, |y+|, |b_i|/|row_i|, 4.4e-7 S)      S = max(|k|, |y+|, |b_i|/|row_i|, |row_i|
 //   |f_i|)
 // (4.4e-7 S: what rounding of such impulses moves is no violation, see solvers/certificate.h).
+// Of unilateral rows b_i counts where it is positive and asks for motion: a gap asks for nothing,
+// and across it a row may be next to nothing long.
 // A number that is not finite makes every figure infinite.
 typedef struct TriboCertificate {
   double dynamics;         // |y+ - (k + X^T x + N^T f + T^T t)|

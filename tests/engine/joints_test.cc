@@ -253,6 +253,37 @@ TEST(Loops, AFourBarPressesOnAWallAndOnItsLimitAsVirtualWorkSays) {
   }
 }
 
+// Two fingers that slide along each other on a box: they touch across a normal along which neither
+// can move, and their contact rows are what rounding leaves of zero. Beside a gap over such a row
+// all velocities once looked like none, and the box fell into the floor.
+TEST(Joints, FingersThatCannotApproachEachOtherDoNotHideTheFloor) {
+  for (TriboContactModel contact :
+       {TRIBO_MODEL_FRICTIONLESS, TRIBO_MODEL_COULOMB, TRIBO_MODEL_NOSLIP, TRIBO_MODEL_VISCOUS}) {
+    SCOPED_TRACE(contact);
+    Scene scene;
+    scene.Plane();
+    const int box = scene.Box({0.1, 0.1, 0.05}, 1,
+                              {{0, 0, 0.3}, tribo_quat_from_axis_angle({0.6, 0.64, 0.48}, 0.7)});
+    for (double side : {-1.0, 1.0}) {
+      const int finger = scene.Link(0.1, {1e-4, 1e-4, 1e-4});
+      scene.Shape(finger, TRIBO_SHAPE_BOX, {0.01, 0.03, 0.02});
+      scene.Joint(TRIBO_JOINT_SLIDE, box, finger, [side](TriboJointDesc* d) {
+        d->axis = {0, 1, 0};
+        d->pose_parent = At(0.0105 * side, 0, 0.08);
+        d->damping = 1;
+      });
+    }
+    scene.options.model = contact;
+    scene.options.energy = true;
+    for (int i = 0; i < 3000; ++i) {
+      scene.Step();
+      EXPECT_GT(scene.info.deepest, -1e-4) << i;
+    }
+    EXPECT_NEAR(scene.Position(box).z, 0.05, 1e-6);
+    EXPECT_LE(scene.worst, kCertificate);
+  }
+}
+
 TEST(Loops, WeldedBodiesFallAsOneAndGearedJointsTurnTogether) {
   Scene scene;
   const int a = scene.Sphere(0.1, 1, {0, 0, 1}), b = scene.Box({0.1, 0.1, 0.1}, 3, At(0.5, 0, 1));

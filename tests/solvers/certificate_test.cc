@@ -53,6 +53,28 @@ TEST(Certificate, IsZeroForTheExactSlidingSolution) {
   EXPECT_NEAR(point.Judge(1, -0.5, 0, TRIBO_CONE_POLYGON).worst, 0, 1e-16);
 }
 
+// Two links that cannot approach each other have a contact row of rounding's length. Its gap must
+// not count as a speed that everything else is small beside: it did, and contacts were passed over.
+TEST(Certificate, AGapAcrossARowOfNoLengthHidesNothing) {
+  Point point;
+  int start[] = {0, 1, 2}, index[] = {2, 0};
+  double value[] = {1, 1e-17}, target[] = {0, -2.5}, f[] = {0, 0};
+  uint64_t id[] = {1, 2};
+  point.problem.N = {2, start, index, value};
+  point.problem.b_N = target;
+  point.problem.id_N = id;
+  point.solution.f = f;
+  tribo_problem_velocity(&point.problem, &point.solution);
+  EXPECT_NEAR(
+      tribo_certify(&point.problem, TRIBO_CONE_ROUND, &point.solution, point.scratch).penetration,
+      1 / kSpeed, 1e-15);
+  f[0] = 1;
+  tribo_problem_velocity(&point.problem, &point.solution);
+  EXPECT_EQ(
+      tribo_certify(&point.problem, TRIBO_CONE_ROUND, &point.solution, point.scratch).penetration,
+      0);
+}
+
 TEST(Certificate, IsZeroForTheExactStickingSolution) {
   Point point;
   point.group.mu = 2;
