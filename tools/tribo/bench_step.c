@@ -182,8 +182,8 @@ static const Case scenes[] = {
     {"quadruped stands", "quadruped", "quadruped", 10, {"start=1000", NULL}},
     {"quadruped trots", "quadruped", "quadruped", 10, {NULL}},
     {"quadruped on terrain", "quadruped:terrain=1", "quadruped", 10, {NULL}},
-    {"pile of 216", "pile:n=216", "none", 3, {NULL}},
-    {"pile of 512", "pile:n=512", "none", 3, {NULL}},
+    {"pile of 216, 1 s", "pile:n=216", "none", 1, {NULL}},
+    {"pile of 512, 0.3 s", "pile:n=512", "none", 0.3, {NULL}},
 };
 
 static const char* const shares[TRIBO_STAGE_COUNT] = {
