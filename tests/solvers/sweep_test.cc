@@ -2,8 +2,9 @@
 //
 // The ladder over every contact set: pegs, Lloyd's ten single-body scenes, stacks; polygons of 4
 // and 8 sides and the round cone; mu 0 to 100; faces aligned, misaligned, with gaps, with mass
-// ratios. Prints one line for each kind of geometry: how often each rung answered, and what stayed
-// open.
+// ratios. Nothing may stay open, and less than 1 of 1000 go beyond the cold start. Prints one line
+// for each kind of geometry. TRIBO_TEST_SCALE=70 makes it 10,000 loads a kind for pegs, 28 for
+// single bodies, 56 for stacks.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -95,7 +96,7 @@ Tally Sweep(Set set, const Options& geometry, int count) {
 
 class ContactSweep : public testing::TestWithParam<Set> {
  protected:
-  Tally Run(const char* kind, const Options& geometry) {
+  void Run(const char* kind, const Options& geometry) {
     static const char* const names[] = {"pegs", "single body", "stacks"};
     const Tally tally = Sweep(GetParam(), geometry, 2);
     std::printf(
@@ -103,11 +104,12 @@ class ContactSweep : public testing::TestWithParam<Set> {
         "certificate %.1e\n",
         names[static_cast<int>(GetParam())], kind, tally.solves, tally.failures, tally.beyond_cold,
         tally.fine, tally.worst);
-    return tally;
+    EXPECT_EQ(tally.failures, 0) << kind;
+    EXPECT_LT(1000 * tally.beyond_cold, tally.solves) << kind;
   }
 };
 
-TEST_P(ContactSweep, AlignedFacesAreAllSolved) { EXPECT_EQ(Run("aligned", Options()).failures, 0); }
+TEST_P(ContactSweep, AlignedFacesAreAllSolved) { Run("aligned", Options()); }
 
 TEST_P(ContactSweep, MisalignedFacesAreAllSolved) {
   for (double misalignment : {1e-2, 1e-4, 1e-6, 1e-8}) {
@@ -115,14 +117,14 @@ TEST_P(ContactSweep, MisalignedFacesAreAllSolved) {
     geometry.misalignment = misalignment;
     char kind[32];
     std::snprintf(kind, sizeof kind, "misaligned %.0e", misalignment);
-    EXPECT_EQ(Run(kind, geometry).failures, 0) << kind;
+    Run(kind, geometry);
   }
 }
 
 TEST_P(ContactSweep, GapsAreAllSolved) {
   Options geometry;
   geometry.gaps = true;
-  EXPECT_EQ(Run("gaps", geometry).failures, 0);
+  Run("gaps", geometry);
 }
 
 TEST_P(ContactSweep, MassRatiosAreAllSolved) {
@@ -131,7 +133,7 @@ TEST_P(ContactSweep, MassRatiosAreAllSolved) {
     geometry.mass_ratio = ratio;
     char kind[32];
     std::snprintf(kind, sizeof kind, "mass ratio %.0e", ratio);
-    EXPECT_EQ(Run(kind, geometry).failures, 0) << kind;
+    Run(kind, geometry);
   }
 }
 
