@@ -35,6 +35,22 @@ TEST(Mjcf, MeshesInTheXmlAreHullsAndWeigh) {
   EXPECT_NEAR(link.inertia[3], -(8 * 4 / 20.0 - 8 * 0.25), 1e-14);
 }
 
+// The tetrahedron of volume 1/6 with a dent in its base, up to (0.2, 0.2, 0.1): 1/2 * 0.1/3 less.
+TEST(Mjcf, AMeshWeighsByItsVolumeOrItsHullAsTheFileSays) {
+  auto mass = [](const std::string& compiler, const std::string& inertia) {
+    Load load(Mujoco("<compiler " + compiler + "/><asset><mesh name='dented' " + inertia +
+                     " vertex='0 0 0 1 0 0 0 1 0 0 0 1 0.2 0.2 0.1' "
+                     "face='0 2 4 2 1 4 1 0 4 0 1 3 1 2 3 2 0 3'/></asset><worldbody><body>"
+                     "<freejoint/><geom type='mesh' mesh='dented' density='600'/></body>"
+                     "</worldbody>"));
+    EXPECT_EQ(load.status, TRIBO_OK) << load.message.text;
+    return load.status == TRIBO_OK ? load.builder->link[0].mass : 0;
+  };
+  EXPECT_NEAR(mass("", "inertia='exact'"), 90, 1e-10);
+  EXPECT_NEAR(mass("", "inertia='convex'"), 100, 1e-10);
+  EXPECT_NEAR(mass("exactmeshinertia='true'", ""), 90, 1e-10);
+}
+
 class MjcfFiles : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -64,6 +80,12 @@ TEST_F(MjcfFiles, MeshFilesAreFoundInMeshdirAndNamedByTheirFile) {
   EXPECT_EQ(missing.status, TRIBO_ERROR_FILE);
   EXPECT_EQ(missing.message.line, 2);
   EXPECT_EQ(At(Mujoco("<compiler meshdir='../x'/>" + rest)).status, TRIBO_ERROR_FILE);
+  const std::string elsewhere =
+      "<asset><mesh name='thing' file='elsewhere/thing.obj'/></asset>"
+      "<worldbody><geom type='mesh' mesh='thing'/></worldbody>";
+  EXPECT_EQ(At(Mujoco("<compiler meshdir='assets'/>" + elsewhere)).status, TRIBO_ERROR_FILE);
+  EXPECT_EQ(At(Mujoco("<compiler meshdir='assets' strippath='true'/>" + elsewhere)).status,
+            TRIBO_OK);
 }
 
 // Rows in the XML go from far (greatest y) to near; heights are normalized to the elevation.

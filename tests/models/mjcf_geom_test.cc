@@ -109,6 +109,26 @@ TEST(Mjcf, ExclusionsNameBodies) {
   EXPECT_EQ(load.builder->exclusion[1].link0, TRIBO_WORLD);
 }
 
+TEST(Mjcf, ParentsAndChildrenMayTouchWhereTheFilterIsOff) {
+  const std::string bodies =
+      "<worldbody>" + Simple("a", "<joint/>", Simple("b", "<joint/>")) + "</worldbody>";
+  EXPECT_FALSE(Load(Mujoco(bodies)).builder->allow_parent_child);
+  EXPECT_TRUE(Load(Mujoco("<option><flag filterparent='disable'/></option>" + bodies))
+                  .builder->allow_parent_child);
+}
+
+TEST(Mjcf, RestitutionAndViscosityAreNumbersOfTheFile) {
+  Load load(
+      Mujoco("<custom><numeric name='tribo_restitution' data='0.25'/>"
+             "<numeric name='tribo_viscosity' data='300'/></custom>"
+             "<worldbody><geom type='plane' size='1 1 1'/></worldbody>"));
+  ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
+  const int material = load.builder->shape[0].material;
+  ASSERT_GE(material, 0);
+  EXPECT_EQ(load.builder->material[material].restitution, 0.25);
+  EXPECT_EQ(load.builder->material[material].viscosity, 300);
+}
+
 TEST(Mjcf, NamedPairsTouchWithTheirOwnFrictionAndNobodyElseDoes) {
   Load load(
       Mujoco("<worldbody><geom name='a' size='1' contype='0' conaffinity='0'/><body><freejoint/>"

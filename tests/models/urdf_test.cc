@@ -92,9 +92,10 @@ TEST(Urdf, CollisionSizesBecomeHalfLengths) {
       Body("a",
            "<collision><origin xyz='0 0 1'/><geometry><box size='2 4 6'/></geometry></collision>"
            "<collision><geometry><cylinder radius='0.5' length='3'/></geometry></collision>"
-           "<collision><geometry><sphere radius='0.25'/></geometry></collision>")));
+           "<collision><geometry><sphere radius='0.25'/></geometry></collision>"
+           "<collision><geometry><capsule radius='0.5' length='3'/></geometry></collision>")));
   ASSERT_EQ(load.status, TRIBO_OK) << load.message.text;
-  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_SHAPE), 3);
+  ASSERT_EQ(tribo_builder_count(load.builder, TRIBO_KIND_SHAPE), 4);
   const TriboShapeDesc* s = load.builder->shape;
   EXPECT_EQ(s[0].type, TRIBO_SHAPE_BOX);
   EXPECT_EQ(s[0].size[0], 1);
@@ -106,6 +107,9 @@ TEST(Urdf, CollisionSizesBecomeHalfLengths) {
   EXPECT_EQ(s[1].size[1], 1.5);
   EXPECT_EQ(s[2].type, TRIBO_SHAPE_SPHERE);
   EXPECT_EQ(s[2].size[0], 0.25);
+  EXPECT_EQ(s[3].type, TRIBO_SHAPE_CAPSULE);
+  EXPECT_EQ(s[3].size[0], 0.5);
+  EXPECT_EQ(s[3].size[1], 1.5);
   EXPECT_EQ(tribo_report_count(load.report), 0);
 }
 

@@ -4,6 +4,7 @@
 // are four computations of the same thing.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -47,8 +48,29 @@ double ForceScale(const std::vector<double>& M, const std::vector<double>& a, do
   return scale;
 }
 
+TEST(Dynamics, TheTreesAreOfEveryJointAndOfDepthsUpToFifty) {
+  int type[6] = {0}, deepest = 0, flattest = 50;
+  ForRandomTrees(1, 2000, 50, [&](TriboRandom*, TreeModel* m) {
+    const TriboBuilder* b = m->model()->source;
+    std::vector<int> depth(b->count[TRIBO_KIND_LINK], 0);
+    int most = 0;
+    for (int j = 0; j < b->count[TRIBO_KIND_JOINT]; ++j) {
+      const TriboJointDesc& d = b->joint[j];
+      ++type[d.type];
+      depth[d.child] = 1 + (d.parent < 0 ? 0 : depth[d.parent]);
+      most = std::max(most, depth[d.child]);
+    }
+    deepest = std::max(deepest, most);
+    flattest = std::min(flattest, most);
+  });
+  // Limbs alike add up to four to the longest chain.
+  EXPECT_GE(deepest, std::min(50, tribo_test_count(2000)));
+  EXPECT_EQ(flattest, 1);
+  for (int count : type) EXPECT_GE(count, tribo_test_count(1000));
+}
+
 TEST(Dynamics, MassMatrixColumnsAreInverseDynamicsDifferences) {
-  ForRandomTrees(1, 1000, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(1, 2000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
@@ -97,7 +119,7 @@ TEST(Dynamics, InverseOfForwardIsTheEffort) {
 }
 
 TEST(Dynamics, FactorReproducesTheMassMatrixAndIsPositive) {
-  ForRandomTrees(2, 1000, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(2, 2000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random);
     std::vector<double> extra(n);
@@ -126,7 +148,7 @@ TEST(Dynamics, FactorReproducesTheMassMatrixAndIsPositive) {
 }
 
 TEST(Dynamics, SolvesInvertTheMassMatrix) {
-  ForRandomTrees(3, 1000, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(3, 2000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv();
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
@@ -166,7 +188,7 @@ std::vector<double> Spread(const TreeModel& m, const TriboTreePath& path, const 
 }
 
 TEST(Dynamics, RowsAreThePowerOfTheirWrench) {
-  ForRandomTrees(4, 1000, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(4, 2000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv(), nb = m->model()->nb;
     const std::vector<double> q = m->RandomQ(random), v = m->RandomV(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
@@ -198,7 +220,7 @@ TEST(Dynamics, RowsAreThePowerOfTheirWrench) {
 }
 
 TEST(Dynamics, HalfSolvesReproduceTheDelassusMatrix) {
-  ForRandomTrees(5, 1000, 50, [](TriboRandom* random, TreeModel* m) {
+  ForRandomTrees(5, 2000, 50, [](TriboRandom* random, TreeModel* m) {
     const int n = m->nv(), nb = m->model()->nb, rows = 6;
     const std::vector<double> q = m->RandomQ(random);
     tribo_tree_kinematics(m->model(), m->tree(), q.data());
