@@ -49,7 +49,8 @@ typedef struct Run {
 } Run;
 
 TriboContactOptions tribo_contact_options_default(void) {
-  const TriboContactOptions options = {TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false, false, 0};
+  const TriboContactOptions options = {
+      TRIBO_CONE_ROUND, 1e-9, 30, 10000, false, false, false, false, 0};
   return options;
 }
 
@@ -240,7 +241,10 @@ static bool rest_is_feasible(const TriboContactProblem* problem) {
 
 // From nothing by the interior point method, all its ways; Newton looks at where each of them ends.
 static bool interior_rung(const Run* run, TriboRung rung) {
-  if (run->options->cone != TRIBO_CONE_ROUND || !rest_is_feasible(run->problem)) return false;
+  if (run->options->cone != TRIBO_CONE_ROUND || run->options->softened ||
+      !rest_is_feasible(run->problem)) {
+    return false;
+  }
   for (int way = 0; way < TRIBO_INTERIOR_WAYS; ++way) {
     TriboInteriorOptions options = tribo_interior_way(way);
     options.max_iterations = within_budget(run, options.max_iterations);

@@ -22,6 +22,7 @@ typedef struct TriboContactOptions {
   bool validated;    // tribo_problem_validate holds by construction and is not repeated; false
   bool pivoting;     // from nothing by Lemke's algorithm alone, without the convex rounds that keep
                      // a symmetric problem's answer symmetric; false
+  bool softened;     // answers are easy to find: without the interior point method; false
   bool canonical;    // answers with the canonical impulses (canonical.h); round cone only; false
   int budget;        // most pivots, Newton iterations and sweeps together, 0: no limit; 0
 } TriboContactOptions;

@@ -14,10 +14,15 @@ extern "C" {
 #endif
 
 // Pivots and iterations after which one softened problem is given up for another, and the ladder
-// for these. Nearly all islands need fewer than 100; on small ones, whose iterations are cheap, the
-// ladder has room for all ways of the interior point method.
-enum { TRIBO_ISLAND_WORK = 1000, TRIBO_LADDER_WORK = 4000, TRIBO_SMALL_LADDER_WORK = 12000 };
-enum { TRIBO_ISLAND_SMALL = 32 };  // normals
+// for these: work over normals, since an iteration costs as much as there are contacts. Nearly all
+// islands need fewer than 100; on small ones there is room for all ways of the interior point
+// method.
+enum {
+  TRIBO_ISLAND_WORK = 1000,
+  TRIBO_LADDER_WORK = 384000,
+  TRIBO_LADDER_LEAST = 2000,
+  TRIBO_LADDER_MOST = 12000
+};
 
 // ---- solve_coulomb.c: Coulomb's law, by the solver that the options name
 
@@ -26,10 +31,12 @@ TriboStatus tribo_island_coulomb(const TriboStepOptions* options,
                                  const TriboContactSolution* warm, TriboContactSolution* solution,
                                  TriboArena* scratch, TriboIslandInfo* info) TRIBO_CHECKED;
 
-// By the ladder of solvers/solve.h.
+// By the ladder of solvers/solve.h; of a softened problem, whose answers are easy to find, without
+// the interior point method.
 TriboStatus tribo_island_ladder(const TriboStepOptions* options, const TriboContactProblem* problem,
-                                const TriboContactSolution* warm, TriboContactSolution* solution,
-                                TriboArena* scratch, TriboIslandInfo* info) TRIBO_CHECKED;
+                                bool softened, const TriboContactSolution* warm,
+                                TriboContactSolution* solution, TriboArena* scratch,
+                                TriboIslandInfo* info) TRIBO_CHECKED;
 
 // Anytime: at most `sweeps` passes of Gauss-Seidel from the impulses in `solution`.
 // TRIBO_ERROR_LIMIT: the certificate does not hold; impulses are within their bounds all the same.

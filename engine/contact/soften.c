@@ -120,7 +120,7 @@ TriboStatus tribo_island_softened(const TriboStepOptions* options,
   const size_t mark = tribo_arena_mark(scratch);
   TriboStatus status =
       tribo_island_is_coulomb(options, problem)
-          ? tribo_island_ladder(options, &built, warm ? &trial : NULL, &trial, scratch, info)
+          ? tribo_island_ladder(options, &built, true, warm ? &trial : NULL, &trial, scratch, info)
           : tribo_island_held(options, &built, 0, NULL, &trial, scratch, info);
   tribo_arena_reset(scratch, mark);
   if (status != TRIBO_OK) return status;
@@ -160,11 +160,11 @@ static bool solve_on_path(const Path* path, TriboSoftness softness, bool warm, i
   memset(info, 0, sizeof *info);
   info->row = -1;
   info->certificate.worst = INFINITY;
-  const TriboStatus status = softness.compliance > 0
-                                 ? tribo_island_softened(&options, path->problem, softness, warm,
-                                                         path->solution, path->scratch, info)
-                                 : tribo_island_ladder(&options, path->problem, path->solution,
-                                                       path->solution, path->scratch, info);
+  const TriboStatus status =
+      softness.compliance > 0 ? tribo_island_softened(&options, path->problem, softness, warm,
+                                                      path->solution, path->scratch, info)
+                              : tribo_island_ladder(&options, path->problem, false, path->solution,
+                                                    path->solution, path->scratch, info);
   tribo_arena_reset(path->scratch, mark);
   info->pivots += before.pivots;
   info->iterations += before.iterations;

@@ -12,8 +12,9 @@
 #include "solvers/pgs.h"
 
 TriboStatus tribo_island_ladder(const TriboStepOptions* options, const TriboContactProblem* problem,
-                                const TriboContactSolution* warm, TriboContactSolution* solution,
-                                TriboArena* scratch, TriboIslandInfo* info) {
+                                bool softened, const TriboContactSolution* warm,
+                                TriboContactSolution* solution, TriboArena* scratch,
+                                TriboIslandInfo* info) {
   TriboContactSolver* solver =
       tribo_contact_solver_init_warm(scratch, tribo_solver_capacity_of(problem));
   if (solver == NULL) return TRIBO_ERROR_CAPACITY;
@@ -22,6 +23,7 @@ TriboStatus tribo_island_ladder(const TriboStepOptions* options, const TriboCont
   choice.tolerance = options->tolerance;
   choice.validated = true;
   choice.pivoting = options->solver == TRIBO_SOLVER_LEMKE;
+  choice.softened = softened;
   choice.canonical = options->canonical;
   choice.budget = options->budget;
   TriboContactInfo result;
@@ -94,7 +96,7 @@ static TriboStatus solve_dantzig(const TriboStepOptions* options,
   info->certificate = own.certificate;
   if (status != TRIBO_ERROR_LIMIT) return status;
   const TriboContactSolution* from = isfinite(own.certificate.worst) ? solution : NULL;
-  status = tribo_island_ladder(options, problem, from, solution, scratch, info);
+  status = tribo_island_ladder(options, problem, false, from, solution, scratch, info);
   info->pivots += own.pivots;
   const bool polished = from != NULL && info->rung == TRIBO_RUNG_WARM;
   if (status == TRIBO_OK) info->rung = polished ? TRIBO_RUNG_COLD : TRIBO_RUNG_LADDER;
@@ -132,6 +134,6 @@ TriboStatus tribo_island_coulomb(const TriboStepOptions* options,
     case TRIBO_SOLVER_DANTZIG:
       return solve_dantzig(options, problem, solution, scratch, info);
     default:
-      return tribo_island_ladder(options, problem, warm, solution, scratch, info);
+      return tribo_island_ladder(options, problem, false, warm, solution, scratch, info);
   }
 }

@@ -87,7 +87,7 @@ TriboStatus tribo_island_frictionless(const TriboStepOptions* options,
                                       TriboContactSolution* solution, TriboArena* scratch,
                                       TriboIslandInfo* info) {
   if (options->solver == TRIBO_SOLVER_LEMKE)
-    return tribo_island_ladder(options, problem, warm, solution, scratch, info);
+    return tribo_island_ladder(options, problem, false, warm, solution, scratch, info);
   const Psd solver = psd_init(scratch, tribo_solver_capacity_of(problem), false);
   if (solver.psd == NULL || scratch->overflowed) return TRIBO_ERROR_CAPACITY;
   const TriboPsdOptions choice = psd_options(options);
@@ -217,7 +217,8 @@ static TriboStatus solve_by_ladder(const TriboStepOptions* options,
   for (int round = 0; again && round < 5; ++round) {
     const TriboContactProblem built = build_round(&rows, problem, solution->mode_g, joints);
     const size_t mark = tribo_arena_mark(scratch);
-    const TriboStatus status = tribo_island_ladder(options, &built, NULL, &trial, scratch, info);
+    const TriboStatus status =
+        tribo_island_ladder(options, &built, false, NULL, &trial, scratch, info);
     tribo_arena_reset(scratch, mark);
     pivots += info->pivots;
     info->pivots = pivots;

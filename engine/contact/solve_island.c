@@ -261,8 +261,9 @@ TriboStatus tribo_island_solve(const TriboStepOptions* options, const TriboConta
   const bool coulomb = tribo_island_is_coulomb(options, problem);
   const bool ladder = coulomb && problem->ng > 0 && uses_ladder(options);
   TriboStepOptions first = *options;
-  const int work =
-      problem->N.count <= TRIBO_ISLAND_SMALL ? TRIBO_SMALL_LADDER_WORK : TRIBO_LADDER_WORK;
+  int work = TRIBO_LADDER_WORK / (problem->N.count > 0 ? problem->N.count : 1);
+  if (work < TRIBO_LADDER_LEAST) work = TRIBO_LADDER_LEAST;
+  if (work > TRIBO_LADDER_MOST) work = TRIBO_LADDER_MOST;
   if (ladder && (first.budget <= 0 || first.budget > work)) first.budget = work;
   TriboStatus status = solve_plainly(&first, problem, warm, solution, scratch, info);
   tribo_arena_reset(scratch, mark);
