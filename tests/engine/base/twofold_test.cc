@@ -18,6 +18,20 @@ TEST(Twofold, SumOfProductsKeepsWhatCancels) {
   EXPECT_EQ(tribo_twofold_value(sum), -0x1p-80);
 }
 
+TEST(Twofold, SumWithAProductIsThatWithTheOppositeTaken) {
+  TriboRandom random = tribo_random(4);
+  for (int i = 0; i < 1000; ++i) {
+    const TriboTwofold a = {tribo_random_in(&random, -2, 2), 1e-17};
+    const TriboTwofold b = {tribo_random_in(&random, 1, 2), -1e-17};
+    const double c = tribo_random_in(&random, -2, 2);
+    const TriboTwofold more = tribo_twofold_more(a, b, c), by = {-c, 0};
+    TriboTwofold rest = tribo_twofold_less(a, by, b);
+    tribo_twofold_add(&rest, -more.high);
+    rest.low -= more.low;
+    EXPECT_LE(std::fabs(tribo_twofold_value(rest)), 1e-30);
+  }
+}
+
 TEST(Twofold, QuotientTimesDivisorIsTheNumber) {
   TriboRandom random = tribo_random(3);
   for (int i = 0; i < 1000; ++i) {
