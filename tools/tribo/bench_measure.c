@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What benchmarks measure with: the clock, and a count of instructions.
-#define _DEFAULT_SOURCE  // clock_gettime, ptrace, syscall
+#define _GNU_SOURCE  // clock_gettime, ptrace, syscall, sched_setaffinity
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -72,7 +74,7 @@ static long read_around(int counter, void (*work)(void* data), void* data) {
 
 // Instructions of a child from one stop to the next, around work(data); negative where it fails or
 // they are too many.
-static long step_through(void (*work)(void* data), void* data, long most) {
+static long count_steps(void (*work)(void* data), void* data, long most) {
   const pid_t child = fork();
   if (child < 0) return -1;
   if (child == 0) {
@@ -96,6 +98,26 @@ static long step_through(void (*work)(void* data), void* data, long most) {
   if (count == most) count = -1;
   kill(child, SIGKILL);
   waitpid(child, &status, 0);
+  return count;
+}
+
+// The same with parent and child on one processor: they take turns, and waking the other one on a
+// processor of its own takes several times as long as the step.
+static long step_through(void (*work)(void* data), void* data, long most) {
+#ifdef __linux__
+  cpu_set_t allowed, one;
+  const int here = sched_getcpu();
+  bool pinned = here >= 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  if (pinned) {
+    CPU_ZERO(&one);
+    CPU_SET((size_t)here, &one);
+    pinned = sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+#endif
+  const long count = count_steps(work, data, most);
+#ifdef __linux__
+  if (pinned) sched_setaffinity(0, sizeof allowed, &allowed);
+#endif
   return count;
 }
 
