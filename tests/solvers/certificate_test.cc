@@ -21,7 +21,7 @@ struct Point {
   uint64_t id[1] = {1};
   TriboFrictionGroup group{0, 0, 2, 8, 0.5, 0};
   TriboContactProblem problem{};
-  double y[3], f[1], t[2], scratch[3];
+  double y[3], f[1] = {0}, t[2] = {0, 0}, scratch[3];
   TriboContactSolution solution{};
 
   Point() {

@@ -18,6 +18,7 @@
 #include "solvers/lemke_standard.h"
 #include "solvers/solve.h"
 #include "tools/tribo/bench.h"
+#include "tools/tribo/contact_lcp.h"
 
 enum { FACETS = 8, LOADS = 20, MAX_BODIES = 10, MAX_CONTACTS = 256, STANDARD = 32 };
 static const double kPi = 3.14159265358979323846;
@@ -250,53 +251,11 @@ static void solve_structured(void* data) {
   bed->pivots = result.pivots;
 }
 
-// Row v of the contact LCP as a vector of velocities: a normal, or facet k of a contact.
-static void lcp_row(const Bed* bed, int v, double* row) {
-  const TriboContactProblem* p = &bed->problem;
-  const int n = p->N.count;
-  memset(row, 0, sizeof(double) * (size_t)p->ny);
-  if (v < n) {
-    tribo_row_axpy(&p->N, v, 1, row);
-    return;
-  }
-  double d[2];
-  tribo_facet_direction(FACETS, (v - n) % FACETS, d);
-  for (int r = 0; r < 2; ++r) tribo_row_axpy(&p->T, 2 * ((v - n) / FACETS) + r, d[r], row);
-}
-
 // The explicit matrix and its solution: forming it is part of the work.
 static void solve_standard(void* data) {
   Bed* bed = data;
-  const TriboContactProblem* p = &bed->problem;
-  const int n = p->N.count, rows = n * (1 + FACETS), order = n * (2 + FACETS);
-  memset(bed->M, 0, sizeof(double) * (size_t)order * (size_t)order);
-  for (int i = 0; i < rows; ++i) {
-    lcp_row(bed, i, bed->scratch);
-    double sum = 0;
-    for (int e = 0; e < p->ny; ++e) sum += bed->scratch[e] * p->k[e];
-    bed->q[i] = sum;
-    for (int j = 0; j < rows; ++j) {
-      double d[2] = {0, 0}, product = 0;
-      if (j < n) {
-        product = tribo_row_dot(&p->N, j, bed->scratch);
-      } else {
-        tribo_facet_direction(FACETS, (j - n) % FACETS, d);
-        const int t = 2 * ((j - n) / FACETS);
-        product = d[0] * tribo_row_dot(&p->T, t, bed->scratch) +
-                  d[1] * tribo_row_dot(&p->T, t + 1, bed->scratch);
-      }
-      bed->M[i * order + j] = product;
-    }
-  }
-  for (int i = 0; i < n; ++i) {
-    bed->q[rows + i] = 0;
-    bed->M[(rows + i) * order + i] = p->group[i].mu;
-    for (int k = 0; k < FACETS; ++k) {
-      bed->M[(n + FACETS * i + k) * order + rows + i] = 1;
-      bed->M[(rows + i) * order + n + FACETS * i + k] = -1;
-    }
-  }
-  bed->lcp = (TriboLcp){order, bed->M, bed->q};
+  tribo_contact_lcp_fill(&bed->problem, bed->scratch, bed->M, bed->q);
+  bed->lcp = (TriboLcp){tribo_contact_lcp_order(&bed->problem), bed->M, bed->q};
   const TriboLemkeStandardOptions options = tribo_lemke_standard_options_default();
   TriboLemkeStandardStats stats;
   bed->status = tribo_lemke_standard_solve(bed->standard, &bed->lcp, &options, bed->z, &stats);
