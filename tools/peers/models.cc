@@ -289,8 +289,8 @@ int main(int argc, char** argv) {
               "position", "rotation", "matrix", "mass differs most");
   int agree = 0;
   for (int i = 1; i < argc; ++i) {
-    char room[] = "/tmp/tribo_models_XXXXXX";
-    if (mkdtemp(room) == nullptr) return 2;
+    std::string room = fs::temp_directory_path() / "tribo_models_XXXXXX";
+    if (mkdtemp(room.data()) == nullptr) return 2;
     bool same = false;
     const std::string text = read_text(argv[i]);
     for (int way = AS_IT_IS; way < WAYS && !same; ++way) {
